@@ -285,15 +285,11 @@ mod tests {
             ("https://h.example/", "h.example", "https://h.example/", "h.example"),
             ("http://u:p@h.example/", "h.example", "http://u:p@h.example/", "h.example"),
             (
-                "http://127.0.0.1:8000/",
-                "127.0.0.1+8000",
-                "http://127.0.0.1:8000/",
+                "http://127.0.0.1:8000/", "127.0.0.1+8000", "http://127.0.0.1:8000/",
                 "127.0.0.1+8000",
             ),
             (
-                "http://127.0.0.1:8000/",
-                "127.0.0.1_8000",
-                "http://127.0.0.1:8000/",
+                "http://127.0.0.1:8000/", "127.0.0.1_8000", "http://127.0.0.1:8000/",
                 "127.0.0.1_8000",
             ),
             ("http://h:8000/", "h", "http://h:8000/", "h"),
@@ -302,10 +298,8 @@ mod tests {
             ("http://h.example/", "www.h.example", "http://www.h.example/", "www.h.example"),
             ("http://www.h.example/d/", "h.example", "http://h.example/", "h.example"),
             (
-                "http://b\u{fc}cher.example/",
-                "xn--bcher-kva.example",
-                "http://b\u{fc}cher.example/",
-                "xn--bcher-kva.example",
+                "http://b\u{fc}cher.example/", "xn--bcher-kva.example",
+                "http://b\u{fc}cher.example/", "xn--bcher-kva.example",
             ),
             (
                 "http://xn--bcher-kva.example/",

@@ -53,14 +53,7 @@ pub(crate) struct ReportArgs {
 
 /// The options of other commands that are rare here.
 const RARE: [&str; 9] = [
-    "absolute",
-    "root_relative",
-    "map_file",
-    "map_re",
-    "mirror",
-    "exclude",
-    "media",
-    "html_text",
+    "absolute", "root_relative", "map_file", "map_re", "mirror", "exclude", "media", "html_text",
     "choice",
 ];
 

@@ -11,13 +11,7 @@ use crate::heading;
 
 /// The types of records (ISO 28500, section 6).
 const RECORD_TYPES: [&str; 8] = [
-    "response",
-    "resource",
-    "conversion",
-    "revisit",
-    "request",
-    "metadata",
-    "warcinfo",
+    "response", "resource", "conversion", "revisit", "request", "metadata", "warcinfo",
     "continuation",
 ];
 

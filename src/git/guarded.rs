@@ -16,13 +16,9 @@ use crate::render::message::Message;
 /// Settings of each command. `core.fsmonitor` is empty since git before 2.36 takes other values as
 /// a program.
 const SETTINGS: [&str; 6] = [
-    "core.fsmonitor=",
-    "core.hooksPath=/dev/null",
-    "diff.relative=false",
-    // A directory of a clone could be a git directory with other settings (since git 2.38).
-    "safe.bareRepository=explicit",
-    "submodule.recurse=false",
-    "protocol.allow=never",
+    "core.fsmonitor=", "core.hooksPath=/dev/null", "diff.relative=false",
+    // A directory of a clone could be a git directory with settings of its own (since git 2.38).
+    "safe.bareRepository=explicit", "submodule.recurse=false", "protocol.allow=never",
 ];
 
 /// The maximum length of settings that switch programs off, in bytes. The system limits the

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::support::stopwatch::Stopwatch;
+use crate::support::tree::Tree;
 use crate::tier;
 use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};
@@ -170,7 +171,7 @@ proptest! {
         links in prop::collection::vec((any::<Index>(), any::<Index>(), any::<Option<Index>>()), 0..20),
         gone in any::<Index>(),
     ) {
-        let folder = tempfile::tempdir().expect("a directory");
+        let tree = Tree::empty();
         let mut seen = BTreeSet::new();
         let pages: Vec<Page> = pages.into_iter().filter(|it| seen.insert(it.path.clone())).collect();
         let mut texts: Vec<String> = pages
@@ -184,22 +185,20 @@ proptest! {
             texts[from].push_str(&format!("<a href='{reference}'>x</a>"));
         }
         for (page, text) in pages.iter().zip(&texts) {
-            let path = folder.path().join(&page.path);
-            std::fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
-            std::fs::write(path, text).expect("a page");
+            tree.write(&page.path, text);
         }
-        prop_assert_eq!(broken(folder.path(), with_anchors()), []);
+        prop_assert_eq!(broken(tree.path(), with_anchors()), []);
 
         let gone = &pages[gone.index(pages.len())];
-        std::fs::remove_file(folder.path().join(&gone.path)).expect("it was there");
+        tree.remove(&gone.path);
         let mut expected = Vec::new();
         for page in pages.iter().filter(|it| it.path != gone.path) {
-            let path = folder.path().join(&page.path);
+            let path = tree.at(&page.path);
             let references = references_in_dom(&path).into_iter();
             let missing = references.filter(|it| !exists(&path, it));
             expected.extend(missing.map(|it| (page.path.clone(), it, BrokenReason::Missing)));
         }
-        let mut found = broken(folder.path(), with_anchors());
+        let mut found = broken(tree.path(), with_anchors());
         found.sort();
         expected.sort();
         prop_assert_eq!(found, expected);
@@ -218,7 +217,7 @@ enum Named {
 }
 
 /// A site in a directory, with links from page to page, also from one directory to the other.
-fn linked_pages(directory: &Path, pages: &[Page], links: &[(Index, Index, bool)]) -> Vec<PathBuf> {
+fn linked_pages(tree: &Tree, pages: &[Page], links: &[(Index, Index, bool)]) -> Vec<PathBuf> {
     let paths: Vec<String> = pages
         .iter()
         .enumerate()
@@ -235,11 +234,9 @@ fn linked_pages(directory: &Path, pages: &[Page], links: &[(Index, Index, bool)]
         texts[from].push_str(&format!("<a href='{reference}{end}'>x</a>"));
     }
     for (path, text) in paths.iter().zip(texts) {
-        let path = directory.join(path);
-        std::fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
-        std::fs::write(path, text).expect("a page");
+        tree.write(path, text);
     }
-    paths.into_iter().map(|path| directory.join(path)).collect()
+    paths.into_iter().map(|path| tree.at(path)).collect()
 }
 
 proptest! {
@@ -253,13 +250,13 @@ proptest! {
         links in prop::collection::vec((any::<Index>(), any::<Index>(), any::<bool>()), 0..20),
         named in select(&[Named::Directories, Named::Files, Named::Root][..]),
     ) {
-        let directory = tempfile::tempdir().expect("a directory");
+        let tree = Tree::empty();
         let mut seen = BTreeSet::new();
         let pages: Vec<Page> = pages.into_iter().filter(|it| seen.insert(it.path.clone())).collect();
-        let paths = linked_pages(directory.path(), &pages, &links);
-        let one = directory.path().join("one");
+        let paths = linked_pages(&tree, &pages, &links);
+        let one = tree.at("one");
         let inputs = match named {
-            Named::Directories if pages.len() > 1 => vec![one.clone(), directory.path().join("two")],
+            Named::Directories if pages.len() > 1 => vec![one.clone(), tree.at("two")],
             Named::Directories | Named::Root => vec![one.clone()],
             Named::Files => paths.clone(),
         };
@@ -302,16 +299,11 @@ proptest! {
 fn links_to_names_of_any_bytes_are_not_broken() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    let folder = tempfile::tempdir().expect("a directory");
-    let write = |name: &[u8], text: &str| {
-        std::fs::write(folder.path().join(OsStr::from_bytes(name)), text).expect("a page");
-    };
-    write(b"latin-\xE9.html", "<a href='latin-%E9.html'><a href='latin-%e9.html'>");
-    write(
-        b"a.html",
-        "<a href='latin-%E9.html'><a href='latin-%C3%A9.html'><a href='latin-\u{e9}.html'>",
-    );
-    let references: Vec<_> = broken(folder.path(), with_anchors())
+    let page = "<a href='latin-%E9.html'><a href='latin-%C3%A9.html'><a href='latin-\u{e9}.html'>";
+    let tree = Tree::new(&[("a.html", page)]);
+    let name = OsStr::from_bytes(b"latin-\xE9.html");
+    tree.write(name, "<a href='latin-%E9.html'><a href='latin-%e9.html'>");
+    let references: Vec<_> = broken(tree.path(), with_anchors())
         .into_iter()
         .map(|(_, reference, _)| reference)
         .collect();
@@ -321,20 +313,16 @@ fn links_to_names_of_any_bytes_are_not_broken() {
 #[cfg(unix)]
 #[test]
 fn symbolic_links_are_followed() {
-    use std::os::unix::fs::symlink;
-    let folder = tempfile::tempdir().expect("a directory");
-    let root = folder.path().join("root");
-    std::fs::create_dir_all(root.join("real")).expect("a directory");
-    std::fs::write(folder.path().join("outside.html"), "").expect("a page");
-    std::fs::write(root.join("real/a.html"), "<p id=x>").expect("a page");
-    symlink("real", root.join("alias")).expect("a link");
-    symlink("../outside.html", root.join("out.html")).expect("a link");
-    symlink("none", root.join("broken.html")).expect("a link");
-    std::fs::write(
-        root.join("index.html"),
-        "<a href=alias/a.html#x><a href=alias/a.html#y><a href=out.html#z><a href=broken.html><a href=alias/b.html>",
-    )
-    .expect("a page");
+    let page = "<a href=alias/a.html#x><a href=alias/a.html#y><a href=out.html#z><a href=broken.html><a href=alias/b.html>";
+    let tree = Tree::new(&[
+        ("outside.html", ""),
+        ("root/real/a.html", "<p id=x>"),
+        ("root/index.html", page),
+    ]);
+    tree.symlink("real", "root/alias");
+    tree.symlink("../outside.html", "root/out.html");
+    tree.symlink("none", "root/broken.html");
+    let root = tree.at("root");
     let rows: Vec<_> = broken(&root, with_anchors())
         .into_iter()
         .map(|(_, reference, why)| (reference, why))
@@ -352,13 +340,11 @@ fn symbolic_links_are_followed() {
 
 #[test]
 fn link_works_if_the_file_system_ignores_case() {
-    let folder = tempfile::tempdir().expect("a directory");
-    std::fs::write(folder.path().join("Guide.html"), "<p id=x>").expect("a page");
     let text = "<a href=guide.html#x><a href=guide.html#y><a href=guide.html/>";
-    std::fs::write(folder.path().join("index.html"), text).expect("a page");
+    let tree = Tree::new(&[("Guide.html", "<p id=x>"), ("index.html", text)]);
     let why = |folds, case| -> Vec<BrokenReason> {
         let options = CheckOptions { folds, case, ..with_anchors() };
-        let rows = broken(folder.path(), options);
+        let rows = broken(tree.path(), options);
         rows.into_iter().map(|(_, _, why)| why).collect()
     };
     assert_eq!(why(false, false), [BrokenReason::Missing; 3]);
@@ -387,13 +373,12 @@ fn ids_of_xml_are_anchors() {
 #[test]
 fn checking_costs_linear_time() {
     let check = |count: usize| {
-        let folder = tempfile::tempdir().expect("a directory");
         let links: String = (0..count)
             .map(|it| format!("<a id=i{it} href=#j{it}>x</a><a href=none{it}.html>y</a>"))
             .collect();
-        std::fs::write(folder.path().join("a.html"), links).expect("a page");
+        let tree = Tree::new(&[("a.html", &links)]);
         let watch = Stopwatch::start();
-        assert_eq!(broken(folder.path(), with_anchors()).len(), 2 * count);
+        assert_eq!(broken(tree.path(), with_anchors()).len(), 2 * count);
         watch.elapsed()
     };
     check(100);

@@ -1,37 +1,28 @@
 //! `rehref check` with unusual names and texts.
 
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-fn check(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.arg("check").args(arguments).current_dir(folder);
-    command.stdin(Stdio::null()).output().expect("rehref runs")
-}
+use crate::support::tree::Tree;
 
 /// A name that Windows does not allow, and that cargo cannot package.
 #[cfg(unix)]
 #[test]
 fn delimiters_in_a_file_name_are_percent_encoded_in_links() {
-    let folder = tempfile::tempdir().expect("a directory");
+    let folder = Tree::empty();
     let write = |name: &str, text: &str| {
-        fs::write(folder.path().join(name), text).expect("written");
+        folder.write(name, text);
     };
     write("100% #1?.txt", "");
     write(
         "a.html",
         "<a href='100%25%20%231%3F.txt'>encoded</a> <a href='100% #1?.txt'>not encoded</a>",
     );
-    let output = check(folder.path(), &[]);
-    assert_eq!(output.status.code(), Some(1));
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let output = folder.run("check").ends(1);
+    let text = output.out;
     assert_eq!(text, "a.html:1:53: 100% #1?.txt: missing\n");
 }
 
 #[test]
 fn junit_report_is_well_formed_for_any_names() {
-    let folder = tempfile::tempdir().expect("a directory");
+    let folder = Tree::empty();
     let names = [
         "a<&>\"'.html",
         "b\t\n\r.html",
@@ -49,12 +40,9 @@ fn junit_report_is_well_formed_for_any_names() {
             "orphan.html" => "<p>alone</p>".to_owned(),
             _ => page.to_owned(),
         };
-        fs::write(folder.path().join(name), text).expect("written");
+        folder.write(name, text);
     }
-    let arguments = ["--anchors", "--orphans", "--format", "junit"];
-    let output = check(folder.path(), &arguments);
-    assert_eq!(output.status.code(), Some(1));
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let text = folder.run("check --anchors --orphans --format junit").ends(1).out;
     let report = roxmltree::Document::parse(&text).expect("well-formed");
 
     let suites = report.root_element();
@@ -104,24 +92,23 @@ fn junit_report_is_well_formed_for_any_names() {
 
 #[test]
 fn references_with_declared_entities_are_not_checked() {
-    let folder = tempfile::tempdir().expect("a directory");
+    let folder = Tree::empty();
     let page = |link: &str| {
         let text = format!(
             "<!DOCTYPE html [<!ENTITY site \"there\">]>\n\
              <html xmlns=\"http://www.w3.org/1999/xhtml\"><a href=\"{link}\">1</a></html>"
         );
-        fs::write(folder.path().join("page.xhtml"), text).expect("written");
-        let output = check(folder.path(), &[]);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        (output.status.code(), said)
+        folder.write("page.xhtml", text);
+        let output = folder.run("check");
+        (output.code, output.err)
     };
     for unknown in ["&site;.html", "caf&eacute;.html", "page.xhtml#&site;"] {
         let expected = "rehref: checked 1 file, 0 local links: 0 broken\n";
-        assert_eq!(page(unknown), (Some(0), expected.to_owned()), "{unknown}");
+        assert_eq!(page(unknown), (0, expected.to_owned()), "{unknown}");
     }
     // Predefined entities are known, and other text is not a reference.
     for known in ["a&amp;b.html", "a&amp;site;.html", "a&#38;site;.html"] {
         let expected = "rehref: checked 1 file, 1 local link: 1 broken\n";
-        assert_eq!(page(known), (Some(1), expected.to_owned()), "{known}");
+        assert_eq!(page(known), (1, expected.to_owned()), "{known}");
     }
 }

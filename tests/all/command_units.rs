@@ -31,16 +31,10 @@ fn lines_are_colored_by_kind() {
     let lines: Vec<&str> = painted.lines().collect();
     assert_eq!(
         lines,
-        [
-            "\x1B[1m--- a/x\x1B[m",
-            "\x1B[1m+++ b/x\x1B[m",
-            "\x1B[36m@@ -1,3 +1,2 @@\x1B[m",
-            " a",
-            "\x1B[31m--- b\x1B[m",
-            "\x1B[31m-c\x1B[m",
-            "\x1B[32m+++ d\x1B[m",
-            "\\ No newline",
-            "\x1B[1m--- a/y\x1B[m",
+        strings![
+            "\x1B[1m--- a/x\x1B[m" "\x1B[1m+++ b/x\x1B[m" "\x1B[36m@@ -1,3 +1,2 @@\x1B[m" " a"
+            "\x1B[31m--- b\x1B[m" "\x1B[31m-c\x1B[m" "\x1B[32m+++ d\x1B[m" "\\ No newline"
+            "\x1B[1m--- a/y\x1B[m"
         ]
     );
 }

@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
 use rehref::error::{Error, ErrorKind};
 use rehref::jobs::{Extract, ExtractEvent};
+
+use crate::support::compressed::gzip;
+use crate::support::tree::{Ran, Tree, rehref};
 
 const EXTENSIONS: [&str; 4] = ["gz", "bz2", "xz", "zst"];
 
@@ -31,10 +33,8 @@ fn read(path: &Path) -> (Vec<String>, Vec<String>) {
     (links, errors)
 }
 
-fn extract(path: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.arg("extract").arg(path).stdin(Stdio::null());
-    command.output().expect("rehref runs")
+fn extract(path: &Path) -> Ran {
+    Ran::of(rehref(Path::new("."), "extract").arg(path))
 }
 
 #[test]
@@ -61,17 +61,16 @@ fn members_of_a_compressed_file_are_one_document_and_frames_without_data_are_ski
 
 #[test]
 fn incomplete_files_have_the_links_up_to_their_end_and_are_an_error() {
-    let directory = tempfile::tempdir().expect("a directory");
+    let tree = Tree::empty();
     for name in ["page.html", "list.mbox", "members.txt"] {
         for extension in EXTENSIONS {
             let name = format!("{name}.{extension}");
-            let (bytes, path) =
-                (fs::read(fixture(&name)).expect("a fixture"), directory.path().join(&name));
+            let bytes = fs::read(fixture(&name)).expect("a fixture");
             let (all, _) = read(&fixture(&name));
             // Shorter ones are not recognized as compressed.
             for end in 10..bytes.len() {
-                fs::write(&path, &bytes[..end]).expect("written");
-                let (links, errors) = read(&path);
+                tree.write(&name, &bytes[..end]);
+                let (links, errors) = read(&tree.at(&name));
                 // Between two members, or before padding, the data is whole.
                 let is_whole = name.starts_with("members") && errors.is_empty();
                 // The last one may be cut.
@@ -84,33 +83,30 @@ fn incomplete_files_have_the_links_up_to_their_end_and_are_an_error() {
             }
         }
     }
-    let path = directory.path().join("members.txt.zst");
     let bytes = fs::read(fixture("members.txt.zst")).expect("a fixture");
-    fs::write(&path, &bytes[..bytes.len() - 1]).expect("written");
-    let output = extract(&path);
-    assert_eq!(output.status.code(), Some(2));
-    assert_eq!(output.stdout, b"http://one.example/\nhttp://two.example/\n");
+    tree.write("members.txt.zst", &bytes[..bytes.len() - 1]);
+    let output = extract(&tree.at("members.txt.zst")).ends(2).out;
+    assert_eq!(output, "http://one.example/\nhttp://two.example/\n");
 }
 
 #[test]
 fn damaged_files_never_panic_and_are_reported() {
-    let directory = tempfile::tempdir().expect("a directory");
+    let tree = Tree::empty();
     for name in ["page.html", "list.mbox"] {
         for extension in EXTENSIONS {
             let name = format!("{name}.{extension}");
             let bytes = fs::read(fixture(&name)).expect("a fixture");
-            let path = directory.path().join(&name);
             let plain = read(&fixture(&name));
             // The magic numbers stay, which make it compressed.
             for at in 10..bytes.len() {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= 0x24;
-                fs::write(&path, &damaged).expect("written");
-                let read = read(&path);
+                tree.write(&name, &damaged);
+                let read = read(&tree.at(&name));
                 assert!(read == plain || !read.1.is_empty(), "{name} at {at}: {read:?}");
             }
-            fs::write(&path, [&bytes[..], b"no member, but some text"].concat()).expect("written");
-            let (links, errors) = read(&path);
+            tree.write(&name, [&bytes[..], b"no member, but some text"].concat());
+            let (links, errors) = read(&tree.at(&name));
             assert_eq!(links, plain.0, "{name}");
             assert_eq!(errors.len(), 1, "{name}: {errors:?}");
         }
@@ -134,21 +130,18 @@ fn window_that_does_not_fit_the_memory_limit_is_refused() {
         let refused = rehref::open(&path).expect("a file").next().expect("an error");
         let kind = refused.err().map(|error: Error| matches!(error.kind(), ErrorKind::CompressionWindow { limit } if *limit == 128 << 20));
         assert_eq!(kind, Some(true), "{extension}");
-        assert_eq!(extract(&path).status.code(), Some(2), "{extension}");
+        extract(&path).ends(2);
     }
 }
 
 #[test]
 fn archives_of_files_are_binary_and_not_decompressed_whole() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let path = directory.path().join("files.tar.gz");
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    std::io::Write::write_all(&mut gzip, b"page.html\0\0\0http://a.example/").expect("written");
-    let mut bytes = gzip.finish().expect("written");
+    let tree = Tree::empty();
+    let mut bytes = gzip(b"page.html\0\0\0http://a.example/");
     // The end of a long archive is not read: its damage is not noticed.
     bytes.truncate(bytes.len() - 8);
-    fs::write(&path, bytes).expect("written");
-    let (links, warnings) = read(&path);
+    tree.write("files.tar.gz", bytes);
+    let (links, warnings) = read(&tree.at("files.tar.gz"));
     assert_eq!(links, [""; 0]);
     assert!(warnings[0].starts_with("binary file"), "{warnings:?}");
     assert_eq!(warnings.len(), 1, "{warnings:?}");

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use crate::support::move_tree::Tree;
+use crate::support::tree::{Has, Tree};
 use crate::tier::{cases, pick};
 
 /// Documents with a construct that names `old.md` or `old`: the path, the text before and after the
@@ -84,10 +84,10 @@ fn moves_to(name: &str) {
     files.push(("list.csv".to_owned(), rows.concat()));
     let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
     let tree = Tree::new(&files);
-    let said = tree.ends(0, &["move", "-w", "--from-list", "list.csv"]);
-    assert!(!said.contains("would"), "{name:?}: {said}");
-    let checked = tree.rehref(&["check", "."]);
-    let checked = String::from_utf8_lossy(&checked.stdout).into_owned();
+    let said = tree.ends(0, "move -w --from-list list.csv");
+    said.lacks("would");
+    let checked = tree.run("check .");
+    let checked = checked.out;
     let texts = tree.files();
     for (document, before, after, has_extension) in CONSTRUCTS {
         let text = &texts[document];
@@ -96,7 +96,7 @@ fn moves_to(name: &str) {
         let is_reported = checked.contains(&format!("{document}:"));
         assert_eq!(is_kept, is_reported, "{name:?} in {document}: {checked}{said}");
         if is_kept {
-            assert!(said.contains(&format!("{document}:")), "{name:?} in {document}: {said}");
+            said.has(format!("{document}:"));
             continue;
         }
         let found = if document.ends_with(".yml") {
@@ -116,48 +116,10 @@ fn moves_to(name: &str) {
 #[test]
 fn programs_read_the_new_name_or_the_construct_is_kept() {
     for name in [
-        "what's new",
-        "\u{2028}",
-        "\u{1b}[1m",
-        "\u{85}",
-        "q\"q",
-        "'\"",
-        "b`b",
-        "100%",
-        "%41",
-        "a#b",
-        "#a",
-        "a #b",
-        "a&b",
-        "&a",
-        "*a",
-        "!a",
-        "a!b",
-        "a?b",
-        "a:b",
-        "a: b",
-        "a|b",
-        "|",
-        "a{b}",
-        "[a]",
-        "-a",
-        "@a",
-        "~a",
-        " a",
-        "a ",
-        "(a)",
-        "$a",
-        "a\\b",
-        "\u{e9}\u{1f600}",
-        "1e3",
-        "null",
-        "yes",
-        "a  b",
-        "<a>",
-        "{{a}}",
-        "a,b",
-        "\u{a0}a",
-        "\u{feff}a",
+        "what's new", "\u{2028}", "\u{1b}[1m", "\u{85}", "q\"q", "'\"", "b`b", "100%", "%41",
+        "a#b", "#a", "a #b", "a&b", "&a", "*a", "!a", "a!b", "a?b", "a:b", "a: b", "a|b", "|",
+        "a{b}", "[a]", "-a", "@a", "~a", " a", "a ", "(a)", "$a", "a\\b", "\u{e9}\u{1f600}", "1e3",
+        "null", "yes", "a  b", "<a>", "{{a}}", "a,b", "\u{a0}a", "\u{feff}a",
     ] {
         moves_to(name);
     }
@@ -167,10 +129,9 @@ fn programs_read_the_new_name_or_the_construct_is_kept() {
 fn a_tab_is_not_written_into_yaml() {
     let nav = "site_name: x\nnav:\n  - A: 'old.md'\n";
     let tree = Tree::new(&[("mkdocs.yml", nav), ("docs/old.md", "")]);
-    let said = tree.ends(0, &["move", "-w", "docs/old.md", "docs/a\tb.md"]);
-    assert!(said.contains("mkdocs.yml:3:"), "{said}");
+    tree.ends(0, ["move", "-w", "docs/old.md", "docs/a\tb.md"]).has("mkdocs.yml:3:");
     assert_eq!(tree.files()["mkdocs.yml"], nav);
-    tree.ends(1, &["check", "."]);
+    tree.ends(1, "check .");
 }
 
 #[test]
@@ -182,8 +143,8 @@ fn navigation_in_any_spelling_has_the_new_name() {
     let mut files = vec![("mkdocs.yml", config), ("docs/index.md", "# I\n")];
     files.extend(pages.iter().map(|it| (it.as_str(), "")));
     let tree = Tree::new(&files);
-    tree.ends(0, &["check", "."]);
-    let said = tree.ends(0, &["move", "-w", "docs/old", "docs/new"]);
+    tree.ends(0, "check .");
+    let said = tree.ends(0, "move -w docs/old docs/new");
     let expected = config
         .replace("old\\x2F", "new/")
         .replace("old/e\n      f", "new/e f")

@@ -6,51 +6,32 @@ mod journals;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use rehref::error::ErrorKind;
 use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
 
+use crate::support::tree::{Has, Ran, Tree};
 use crate::temporary::in_memory;
 use crate::tier;
 
-fn rehref() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.stdin(Stdio::null());
-    command
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
 /// Runs a command. Panics unless it ends with this code.
-fn ends(code: i32, command: &mut Command) -> Output {
-    let output = command.output().expect("rehref runs");
-    let messages = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{command:?}: {messages}");
-    output
-}
-
-fn says(output: &Output, what: &str) {
-    let messages = text(&output.stderr);
-    assert!(messages.contains(what), "{what:?} is not said: {messages}");
+#[track_caller]
+fn ends(code: i32, command: &mut Command) -> Ran {
+    Ran::of(command).ends(code)
 }
 
 /// A site with this number of pages. Each has its number and links to its neighbors.
-fn site(pages: usize) -> (tempfile::TempDir, PathBuf) {
-    let directory = in_memory();
-    let site = directory.path().canonicalize().expect("a path").join("site");
+fn site(pages: usize) -> Tree {
+    let site = Tree::site_within(in_memory());
     for number in 0..pages {
-        let path = site.join(format!("{}/{number}.html", number % 30));
-        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
         let next = format!("../{}/{}.html", (number + 1) % 30, number + 1);
         let page = format!("<title>{number}</title><a href='{next}'>next</a> <a href=../>up</a>\n");
-        fs::write(path, page.repeat(20)).expect("written");
+        site.write(format!("{}/{number}.html", number % 30), page.repeat(20));
     }
-    (directory, site)
+    site
 }
 
 type Files = BTreeMap<PathBuf, (Vec<u8>, SystemTime)>;
@@ -103,18 +84,20 @@ impl Chance {
 /// Kills `rehref COMMAND...` at random moments, and resumes or undoes it with the root `place`.
 /// `REHREF_KILLS` is the number of kills.
 #[allow(clippy::print_stdout)] // The figures are what it is run for.
-fn survives_kills(root: &Path, command: &[String], place: &str) {
+fn survives_kills(site: &Tree, command: &str, place: &str) {
+    let root = site.path();
     let rounds = std::env::var("REHREF_KILLS").ok().and_then(|it| it.parse().ok());
     let rounds: u64 = rounds.unwrap_or(tier::pick(3, 10));
     let seed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("later");
     let mut chance = Chance(seed.as_nanos() as u64);
     println!("seed {}", chance.0);
-    let run = |options: &[String]| {
-        let mut run = rehref();
-        run.args(options).stderr(Stdio::null()).stdout(Stdio::null());
+    let run = |arguments: &str| {
+        let mut run = site.command(arguments);
+        run.stderr(Stdio::null()).stdout(Stdio::null());
         run
     };
-    let again = |what: &str| run(&[command[0].clone(), what.to_owned(), place.to_owned()]);
+    let name = command.split(' ').next().expect("a name");
+    let again = |what: &str| run(&format!("{name} {what} {place}"));
     let old = files(root);
     let began = Instant::now();
     ends(0, &mut run(command));
@@ -164,7 +147,7 @@ fn survives_kills(root: &Path, command: &[String], place: &str) {
         let undone = again("--undo").status().expect("rehref runs").code();
         assert!(undone == Some(0) || undone == Some(2), "round {round}");
         assert_eq!(files(root), old, "round {round}: undone");
-        assert!(!root.join(".rehref").exists(), "round {round}");
+        assert!(!site.has(".rehref"), "round {round}");
         round += 1;
     }
     println!("{killed} killed in {round} rounds: {on} while applying, {back} while undoing");
@@ -172,34 +155,31 @@ fn survives_kills(root: &Path, command: &[String], place: &str) {
 
 #[test]
 fn killed_run_can_be_resumed_and_undone() {
-    let (_directory, root) = site(tier::pick(60, 1000));
-    let place = root.display().to_string();
-    let base = format!("http://h/={place}");
-    let command = ["rewrite", "-w", "--absolute", "--base", &base, &place];
-    survives_kills(&root, &command.map(str::to_owned), &place);
+    let site = site(tier::pick(60, 1000));
+    let place = site.path().display().to_string();
+    let command = format!("rewrite -w --absolute --base http://h/={place} {place}");
+    survives_kills(&site, &command, &place);
 }
 
 #[test]
 fn killed_move_can_be_resumed_and_undone() {
-    let (_directory, root) = site(tier::pick(60, 1000));
-    let place = format!("--root={}", root.display());
-    let mut command = vec!["move".to_owned(), "-w".to_owned(), place.clone()];
-    let directories = (0..15).map(|number| number.to_string());
-    let paths = directories.chain(["x/y/".to_owned()]);
-    command.extend(paths.map(|path| format!("{}/{path}", root.display())));
-    survives_kills(&root, &command, &place);
+    let site = site(tier::pick(60, 1000));
+    let root = site.path().display();
+    let directories = (0..15).map(|number| format!("{root}/{number} ")).collect::<String>();
+    let place = format!("--root={root}");
+    survives_kills(&site, &format!("move -w {place} {directories}{root}/x/y/"), &place);
 }
 
 #[cfg(unix)]
 #[test]
 fn interrupted_run_stops_between_two_files_and_can_be_resumed() {
-    let (_directory, root) = site(tier::pick(200, 1000));
-    let old = files(&root);
-    let mut child = absolute(&root);
+    let site = site(tier::pick(200, 1000));
+    let old = files(site.path());
+    let mut child = absolute(&site);
     let child = child.arg("-j1").stderr(Stdio::piped()).spawn();
     let child = child.expect("rehref runs");
     // The first file has been written.
-    let written = |path: &Path| fs::read(root.join(path)).expect("there") != old[path].0;
+    let written = |path: &Path| site.bytes(path) != old[path].0;
     let mut names = old.keys();
     let first = names.next().expect("a file");
     while !written(first) {
@@ -208,210 +188,194 @@ fn interrupted_run_stops_between_two_files_and_can_be_resumed() {
     let id = child.id().to_string();
     let sent = Command::new("kill").args(["-INT", &id]).status();
     assert!(sent.expect("kill runs").success());
-    let output = child.wait_with_output().expect("rehref ends");
-    let code = output.status.code();
+    let output = Ran::from(child.wait_with_output().expect("rehref ends"));
     // On a busy machine the run may end before the signal.
-    assert!(matches!(code, Some(130 | 0)), "{}", text(&output.stderr));
-    if code == Some(0) {
+    assert!(matches!(output.code, 130 | 0), "{}", output.err);
+    if output.code == 0 {
         assert!(old.keys().all(|path| written(path)));
     } else if !written(names.next_back().expect("a file")) {
-        says_ways_on(&output, &root);
-        let now = files(&root);
+        says_ways_on(&output, &site);
+        let now = files(site.path());
         assert!(now.len() == old.len(), "no temporary file stays behind");
-        ends(0, &mut again("--resume", &root));
+        ends(0, &mut again("--resume", &site));
     }
     assert!(old.keys().all(|path| written(path)));
-    ends(0, &mut again("--undo", &root));
-    assert_eq!(files(&root), old);
+    ends(0, &mut again("--undo", &site));
+    assert_eq!(files(site.path()), old);
 }
 
-fn absolute(root: &Path) -> Command {
-    let mut command = rehref();
-    command.args(["rewrite", "-w", "--absolute", "--base"]);
-    command.arg(format!("http://h/={}", root.display()));
-    command.arg(root);
-    command
+fn absolute(site: &Tree) -> Command {
+    let root = site.path().display();
+    site.command(format!("rewrite -w --absolute --base http://h/={root} {root}"))
 }
 
 /// Panics unless a run says the whole command lines that finish and undo the interrupted run in
 /// `root`.
 #[track_caller]
-fn says_ways_on(output: &Output, root: &Path) {
-    let root = root.display();
-    says(output, &format!("help: finish it with: rehref rewrite --resume {root}\n"));
-    says(output, &format!("help: undo it with: rehref rewrite --undo {root}\n"));
+fn says_ways_on(output: &Ran, site: &Tree) {
+    let root = site.path().display();
+    output.err.has(format!("help: finish it with: rehref rewrite --resume {root}\n"));
+    output.err.has(format!("help: undo it with: rehref rewrite --undo {root}\n"));
 }
 
-fn again(what: &str, root: &Path) -> Command {
-    let mut command = rehref();
-    command.args(["rewrite", what]).arg(root);
-    command
+fn again(what: &str, site: &Tree) -> Command {
+    site.command(format!("rewrite {what} {}", site.path().display()))
 }
 
 #[cfg(unix)]
 #[test]
 fn file_beyond_the_size_limit_stays_whole_until_resumed() {
-    let (_directory, root) = site(3);
-    let large = root.join("0/large.html");
-    fs::write(&large, format!("<a href=x>{}", " ".repeat(1 << 17))).expect("written");
-    let before = files(&root);
+    let site = site(3);
+    site.write("0/large.html", format!("<a href=x>{}", " ".repeat(1 << 17)));
+    let before = files(site.path());
     let mut limited = Command::new("sh");
     let script = "ulimit -f 64; exec \"$0\" \"$@\"";
     limited.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_rehref"));
-    limited.args(absolute(&root).get_args());
+    limited.args(absolute(&site).get_args());
     let output = ends(2, &mut limited);
-    says(&output, "large.html: cannot write");
-    says_ways_on(&output, &root);
-    assert_eq!(files(&root)[Path::new("0/large.html")], before[Path::new("0/large.html")]);
+    output.err.has("large.html: cannot write");
+    says_ways_on(&output, &site);
+    assert_eq!(files(site.path())[Path::new("0/large.html")], before[Path::new("0/large.html")]);
     // No other run may begin meanwhile.
-    says_ways_on(&ends(2, &mut absolute(&root)), &root);
-    says(&ends(0, &mut again("--resume", &root)), "finished: 121 links in 4 files");
-    assert!(fs::read(&large).expect("readable").starts_with(b"<a href=http://h/0/x>"));
-    says(&ends(0, &mut again("--undo", &root)), "undone: 121 links in 4 files");
-    assert_eq!(files(&root), before);
-    says(&ends(2, &mut again("--undo", &root)), "no run to undo");
+    says_ways_on(&ends(2, &mut absolute(&site)), &site);
+    ends(0, &mut again("--resume", &site)).err.has("finished: 121 links in 4 files");
+    site.read("0/large.html").begins("<a href=http://h/0/x>");
+    ends(0, &mut again("--undo", &site)).err.has("undone: 121 links in 4 files");
+    assert_eq!(files(site.path()), before);
+    ends(2, &mut again("--undo", &site)).err.has("no run to undo");
 }
 
 #[test]
 fn file_changed_between_plan_and_write_is_not_replaced() {
-    let (_directory, directory) = site(3);
-    let root = Root::new(&directory).expect("a root");
+    let site = site(3);
+    let root = Root::new(site.path()).expect("a root");
     let planned = || {
         let mut plan = PlanWriter::begin(&root).expect("begun");
         for name in ["0/0.html", "1/1.html", "2/2.html"] {
-            let old = fs::read(directory.join(name)).expect("readable");
+            let old = site.bytes(name);
             let change = (0..1, &b" <"[..]);
             let edit = Edit::new(&root, name.as_ref(), &old, [change], None).expect("an edit");
             plan.edit(edit).expect("written");
         }
         plan
     };
-    let before = files(&directory);
+    let before = files(site.path());
     let run = planned().finish().expect("written").expect("steps");
-    fs::write(directory.join("1/1.html"), "mine").expect("written");
+    site.write("1/1.html", "mine");
     let applied = run.apply(&ApplyOptions::default()).expect("applied");
     assert_eq!((applied.state, applied.done.files), (RunState::Finished, 2));
     assert!(matches!(applied.problems[0].kind(), ErrorKind::Changed));
-    assert_eq!(fs::read(directory.join("1/1.html")).expect("readable"), b"mine");
+    assert_eq!(site.bytes("1/1.html"), b"mine");
     // The file did not belong to the run, so it is not undone.
     let run = Run::open(&root).expect("readable").expect("a run");
     let undone = run.undo(&ApplyOptions::default()).expect("undone");
     assert!(undone.problems.is_empty(), "{:?}", undone.problems);
-    assert_eq!(fs::read(directory.join("1/1.html")).expect("readable"), b"mine");
+    assert_eq!(site.bytes("1/1.html"), b"mine");
 
     // The run stops before its moves.
     let mut plan = planned();
     plan.rename("0".as_ref(), "new".as_ref()).expect("written");
     let run = plan.finish().expect("written").expect("steps");
-    let mine = fs::read(directory.join("1/1.html")).expect("readable");
-    fs::write(directory.join("1/1.html"), "other").expect("written");
+    let mine = site.bytes("1/1.html");
+    site.write("1/1.html", "other");
     let applied = run.apply(&ApplyOptions::default()).expect("applied");
     assert_eq!(applied.state, RunState::Interrupted);
-    assert!(directory.join("0").exists() && !directory.join("new").exists());
+    assert!(site.has("0") && !site.has("new"));
     let refused = PlanWriter::begin(&root).expect_err("interrupted");
     assert!(matches!(refused.kind(), ErrorKind::Interrupted));
     // When the file is restored, the run can be resumed.
-    fs::write(directory.join("1/1.html"), &mine).expect("written");
+    site.write("1/1.html", &mine);
     let run = Run::open(&root).expect("readable").expect("a run");
     let applied = run.apply(&ApplyOptions::default()).expect("applied");
     assert_eq!((applied.state, applied.problems.len()), (RunState::Finished, 0));
-    assert!(directory.join("new/0.html").exists());
+    assert!(site.has("new/0.html"));
     let run = Run::open(&root).expect("readable").expect("a run");
     run.undo(&ApplyOptions::default()).expect("undone");
-    let mut after = files(&directory);
+    let mut after = files(site.path());
     after.insert("1/1.html".into(), before[Path::new("1/1.html")].clone());
     assert_eq!(after, before);
 }
 
 #[test]
 fn files_changed_after_the_run_are_not_undone() {
-    let (_directory, root) = site(3);
-    let before = files(&root);
-    ends(0, &mut absolute(&root));
-    let page = root.join("1/1.html");
-    let new = fs::read(&page).expect("readable");
-    fs::write(&page, "mine").expect("written");
-    let output = ends(2, &mut again("--undo", &root));
-    says(&output, "1.html: changed since the run: left unchanged");
-    says(&output, "undone: 80 links in 2 files; 1 file left unchanged");
-    let output = ends(2, &mut again("--undo", &root));
-    says(&output, "1.html: changed since the run: left unchanged");
-    says(&output, "nothing was undone; 1 file left unchanged");
-    assert_eq!(fs::read(&page).expect("readable"), b"mine");
+    let site = site(3);
+    let before = files(site.path());
+    ends(0, &mut absolute(&site));
+    let page = "1/1.html";
+    let new = site.bytes(page);
+    site.write(page, "mine");
+    let output = ends(2, &mut again("--undo", &site));
+    output.err.has("1.html: changed since the run: left unchanged");
+    output.err.has("undone: 80 links in 2 files; 1 file left unchanged");
+    let output = ends(2, &mut again("--undo", &site));
+    output.err.has("1.html: changed since the run: left unchanged");
+    output.err.has("nothing was undone; 1 file left unchanged");
+    assert_eq!(site.read(page), "mine");
     // The undo can be repeated, and does not block other runs.
-    fs::write(&page, new).expect("written");
-    ends(0, &mut again("--undo", &root));
-    assert_eq!(files(&root), before);
-    assert!(!root.join(".rehref").exists());
+    site.write(page, new);
+    ends(0, &mut again("--undo", &site));
+    assert_eq!(files(site.path()), before);
+    assert!(!site.has(".rehref"));
 }
 
 #[cfg(unix)]
 #[test]
 fn read_only_files_are_refused_before_writing() {
-    use std::os::unix::fs::{PermissionsExt, symlink};
-    let (directory, root) = site(3);
-    let page = root.join("0/0.html");
-    fs::set_permissions(&page, fs::Permissions::from_mode(0o444)).expect("a mode");
+    let site = site(3);
+    site.set_mode("0/0.html", 0o444);
     // A symbolic link to a file outside of the root.
-    let outside = directory.path().join("outside.html");
-    fs::write(&outside, "<a href=x>").expect("written");
-    symlink(&outside, root.join("1/link.html")).expect("a link");
-    let mut command = absolute(&root);
-    let output = ends(2, command.arg("-L"));
-    says(&output, "0.html: the file is read-only: left unchanged");
-    says(&output, "link.html: outside of the root of the run: left unchanged");
-    says(&output, "rehref: changed 80 links in 2 files");
-    assert_eq!(fs::read(&outside).expect("readable"), b"<a href=x>");
-    ends(0, &mut again("--undo", &root));
-    assert!(text(&fs::read(&page).expect("readable")).contains("<a href=../>"));
+    site.write("../outside.html", "<a href=x>");
+    site.symlink(site.path().with_file_name("outside.html"), "1/link.html");
+    let output = ends(2, absolute(&site).arg("-L"));
+    output.err.has("0.html: the file is read-only: left unchanged");
+    output.err.has("link.html: outside of the root of the run: left unchanged");
+    output.err.has("rehref: changed 80 links in 2 files");
+    assert_eq!(site.read("../outside.html"), "<a href=x>");
+    ends(0, &mut again("--undo", &site));
+    site.read("0/0.html").has("<a href=../>");
 }
 
 #[cfg(unix)]
 #[test]
 fn nothing_changes_without_a_journal() {
-    let (_directory, root) = site(3);
-    let before = files(&root);
+    let site = site(3);
+    let before = files(site.path());
     // A file in place of the directory also stops the superuser.
-    fs::write(root.join(".rehref"), "").expect("written");
-    ends(2, &mut absolute(&root));
-    assert_eq!(files(&root), before);
-    fs::remove_file(root.join(".rehref")).expect("removed");
-    std::os::unix::fs::symlink("/tmp", root.join(".rehref")).expect("a link");
-    ends(2, &mut absolute(&root));
-    assert_eq!(files(&root), before);
-    fs::remove_file(root.join(".rehref")).expect("removed");
+    site.write(".rehref", "");
+    ends(2, &mut absolute(&site));
+    assert_eq!(files(site.path()), before);
+    site.remove(".rehref");
+    site.symlink("/tmp", ".rehref");
+    ends(2, &mut absolute(&site));
+    assert_eq!(files(site.path()), before);
+    site.remove(".rehref");
 
-    ends(0, absolute(&root).arg("--no-journal"));
-    assert_ne!(files(&root), before);
-    assert!(!root.join(".rehref").exists());
+    ends(0, absolute(&site).arg("--no-journal"));
+    assert_ne!(files(site.path()), before);
+    assert!(!site.has(".rehref"));
 }
 
 #[cfg(unix)]
 #[test]
 fn unwritable_root_is_left_unchanged() {
-    use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
-    let (directory, root) = site(3);
-    let before = files(&root);
-    let mode = |path: &Path, mode| {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
-    };
-    mode(directory.path(), 0o755);
-    mode(&root, 0o555);
+    let site = site(3);
+    let before = files(site.path());
+    site.set_mode("..", 0o755);
+    site.set_mode("", 0o555);
     // The superuser can write everywhere, so the program runs as another user, who owns the
     // directories below.
-    let is_root = fs::write(root.join("probe"), "").is_ok();
-    let program = directory.path().join("rehref");
-    let mut command = absolute(&root);
+    let is_root = fs::write(site.at("probe"), "").is_ok();
+    let program = site.path().with_file_name("rehref");
+    let mut command = absolute(&site);
     if is_root {
-        fs::remove_file(root.join("probe")).expect("removed");
+        site.remove("probe");
         // This process must not write the program: children of other tests could keep it open for
         // writing.
-        let mut copy = Command::new("cp");
-        let copied = copy.arg(env!("CARGO_BIN_EXE_rehref")).arg(&program).status();
+        let copied = Command::new("cp").arg(command.get_program()).arg(&program).status();
         assert!(copied.expect("cp runs").success());
-        mode(&program, 0o755);
-        for entry in walkdir::WalkDir::new(&root).min_depth(1) {
+        site.set_mode(&program, 0o755);
+        for entry in walkdir::WalkDir::new(site.path()).min_depth(1) {
             let entry = entry.expect("there");
             std::os::unix::fs::chown(entry.path(), Some(65534), Some(65534)).expect("an owner");
         }
@@ -419,80 +383,74 @@ fn unwritable_root_is_left_unchanged() {
         other.args(command.get_args()).uid(65534).gid(65534);
         command = other;
     }
-    let output = ends(2, &mut command);
-    says(&output, "use --no-journal to write without a journal");
-    assert_eq!(files(&root), before);
+    ends(2, &mut command).err.has("use --no-journal to write without a journal");
+    assert_eq!(files(site.path()), before);
     ends(0, command.arg("--no-journal"));
-    assert_ne!(files(&root), before);
+    assert_ne!(files(site.path()), before);
 }
 
 #[test]
 fn concurrent_run_is_refused() {
-    let (_directory, root) = site(3);
-    let before = files(&root);
-    let mut plan = PlanWriter::begin(&Root::new(&root).expect("a root")).expect("begun");
+    let site = site(3);
+    let before = files(site.path());
+    let mut plan = PlanWriter::begin(&Root::new(site.path()).expect("a root")).expect("begun");
     plan.create("new".as_ref(), b"").expect("written");
-    for command in [&mut absolute(&root), &mut again("--undo", &root)] {
-        says(&ends(2, command), "another run is active here");
+    for command in [&mut absolute(&site), &mut again("--undo", &site)] {
+        ends(2, command).err.has("another run is active here");
     }
-    assert_eq!(files(&root), before);
+    assert_eq!(files(site.path()), before);
     drop(plan);
-    assert!(!root.join(".rehref").exists(), "a plan that is dropped leaves nothing");
-    ends(0, &mut absolute(&root));
+    assert!(!site.has(".rehref"), "a plan that is dropped leaves nothing");
+    ends(0, &mut absolute(&site));
 }
 
 #[test]
 fn plan_without_edits_leaves_no_journal() {
-    let (_directory, root) = site(2);
-    let mut command = rehref();
-    command.args(["rewrite", "-w", "--map", "http://none/=http://h/"]);
-    ends(0, command.arg(&root));
-    assert!(!root.join(".rehref").exists());
+    let site = site(2);
+    let root = site.path().display();
+    site.ends(0, format!("rewrite -w --map http://none/=http://h/ {root}"));
+    assert!(!site.has(".rehref"));
 }
 
 #[test]
 fn backups_have_the_oldest_content_and_undo_removes_them() {
-    let (_directory, root) = site(2);
-    let before = files(&root);
-    ends(0, absolute(&root).arg("--backup"));
-    let backup = fs::read(root.join("0/0.html.orig")).expect("a backup");
+    let site = site(2);
+    let before = files(site.path());
+    ends(0, absolute(&site).arg("--backup"));
+    let backup = site.bytes("0/0.html.orig");
     assert_eq!(backup, before[Path::new("0/0.html")].0);
-    ends(0, &mut again("--undo", &root));
-    assert_eq!(files(&root), before);
+    ends(0, &mut again("--undo", &site));
+    assert_eq!(files(site.path()), before);
 
     for options in [&["--backup=~"][..], &["--backup=~", "--no-journal"]] {
-        fs::write(root.join("0/0.html~"), "first").expect("written");
-        ends(0, absolute(&root).args(options));
-        assert_eq!(fs::read(root.join("0/0.html~")).expect("there"), b"first");
-        let backup = fs::read(root.join("1/1.html~")).expect("a backup");
+        site.write("0/0.html~", "first");
+        ends(0, absolute(&site).args(options));
+        assert_eq!(site.bytes("0/0.html~"), b"first");
+        let backup = site.bytes("1/1.html~");
         assert_eq!(backup, before[Path::new("1/1.html")].0);
         // A second run does not change backups, whatever format they have.
-        let mut second = rehref();
-        second.args(["rewrite", "-w", "--backup=~", "--map", "http://h/=http://i/"]);
-        ends(0, second.arg(&root));
-        assert_eq!(fs::read(root.join("1/1.html~")).expect("a backup"), backup);
+        let root = site.path().display();
+        site.ends(0, format!("rewrite -w --backup=~ --map http://h/=http://i/ {root}"));
+        assert_eq!(site.bytes("1/1.html~"), backup);
         for (path, (content, _)) in &before {
-            fs::write(root.join(path), content).expect("written");
+            site.write(path, content);
         }
-        fs::remove_file(root.join("1/1.html~")).expect("removed");
+        site.remove("1/1.html~");
     }
 }
 
 #[test]
 fn root_is_the_common_directory_or_the_root_option() {
-    let (_directory, root) = site(2);
-    let page = root.join("0/0.html");
-    let mut one = rehref();
-    one.args(["rewrite", "-w", "--absolute", "--base", "http://h/"]);
-    ends(0, one.arg(&page));
-    assert!(root.join("0/.rehref/journal").exists());
-    ends(0, &mut again("--undo", &page));
-    assert!(!root.join("0/.rehref").exists());
-    ends(0, one.arg("--root").arg(&root));
-    assert!(root.join(".rehref/journal").exists());
-    let mut undo = rehref();
-    ends(0, undo.args(["rewrite", "--undo", "--root"]).arg(&root));
-    assert!(!root.join(".rehref").exists());
-    let output = ends(2, one.arg("--root").arg(root.join("1")));
-    says(&output, "outside of the root");
+    let site = site(2);
+    let root = site.path().display();
+    let one = format!("rewrite -w --absolute --base http://h/ {root}/0/0.html");
+    site.ends(0, &one);
+    assert!(site.has("0/.rehref/journal"));
+    site.ends(0, format!("rewrite --undo {root}/0/0.html"));
+    assert!(!site.has("0/.rehref"));
+    site.ends(0, format!("{one} --root {root}"));
+    assert!(site.has(".rehref/journal"));
+    site.ends(0, format!("rewrite --undo --root {root}"));
+    assert!(!site.has(".rehref"));
+    site.ends(2, format!("{one} --root {root}/1")).has("outside of the root");
 }

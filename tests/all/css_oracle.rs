@@ -6,9 +6,10 @@ use proptest::prelude::*;
 use rehref::document::Document;
 use rehref::format::Options;
 use rehref::link::Role;
-use rehref::source::Charset;
 
 use crate::document_corpus::{Fixture, fixtures};
+use crate::support::charsets::in_charset;
+use crate::support::links::stripped;
 use crate::tier;
 
 /// The tokens that matter to URLs.
@@ -149,11 +150,6 @@ impl Walk<'_> {
     }
 }
 
-/// The value, stripped as by the URL parser.
-fn stripped(url: &str) -> String {
-    url.trim_matches(|it| it <= ' ').replace(['\t', '\n', '\r'], "")
-}
-
 fn expected(css: &str) -> Vec<(bool, String)> {
     let mut tokens = Vec::new();
     flatten(&mut Parser::new(&mut ParserInput::new(css)), &mut tokens);
@@ -165,107 +161,21 @@ fn expected(css: &str) -> Vec<(bool, String)> {
 }
 
 fn found(css: &str) -> Vec<(bool, String)> {
-    let sheet = Document::new("a.css", css.as_bytes().to_vec());
-    let charset = Charset::named("utf-8", sheet.bytes()).expect("a label");
-    let sheet = sheet.with_charset(charset);
+    let sheet = in_charset(Document::new("a.css", css.into()), "utf-8");
     let links = sheet.found(&Options::default()).links.into_iter();
     links.map(|link| (link.role == Role::Style, link.reference.into_owned())).collect()
 }
 
 /// Pieces that begin, end and hide URLs.
 const PIECES: [&str; 92] = [
-    "url(",
-    "URL(",
-    "u\\72l(",
-    "\\75 rl(",
-    "u\\52\nL(",
-    "url (",
-    "-url(",
-    "#url(",
-    "1url(",
-    "url",
-    "src(",
-    "image-set(",
-    "-webkit-image-set(",
-    "image-s\\65t(",
-    "type(",
-    "calc(",
-    "(",
-    ")",
-    ")",
-    ")",
-    "{",
-    "}",
-    "[",
-    "]",
-    ";",
-    ":",
-    ",",
-    "@import",
-    "@import ",
-    "@IMPORT\t",
-    "@\\69mport",
-    "@namespace ",
-    "@namespace p ",
-    "@charset ",
-    "@media",
-    "@",
-    "'",
-    "'",
-    "\"",
-    "\"",
-    "\\",
-    "\\\\",
-    "\\'",
-    "\\\"",
-    "\\\n",
-    "\\\r\n",
-    "\\41",
-    "\\41 ",
-    "\\41\r\n",
-    "\\0",
-    "\\d800 ",
-    "\\000041",
-    "\\110000",
-    "\\)",
-    "\\(",
-    "\n",
-    "\r",
-    "\r\n",
-    "\x0C",
-    " ",
-    " ",
-    "\t",
-    "/*",
-    "*/",
-    "/",
-    "*",
-    "/**/",
-    "/* url(x) */",
-    "<!--",
-    "-->",
-    "-",
-    "--",
-    "#",
-    "+",
-    ".",
-    "1",
-    "5.",
-    "e",
-    "1e",
-    "1e-",
-    "%",
-    "!",
-    "a",
-    "a.b",
-    "f/é.png",
-    "日",
-    "\0",
-    "\x01",
-    "\x7F",
-    "http://h/a?b#c",
-    "&",
-    "x 2x, ",
+    "url(", "URL(", "u\\72l(", "\\75 rl(", "u\\52\nL(", "url (", "-url(", "#url(", "1url(", "url",
+    "src(", "image-set(", "-webkit-image-set(", "image-s\\65t(", "type(", "calc(", "(", ")", ")",
+    ")", "{", "}", "[", "]", ";", ":", ",", "@import", "@import ", "@IMPORT\t", "@\\69mport",
+    "@namespace ", "@namespace p ", "@charset ", "@media", "@", "'", "'", "\"", "\"", "\\", "\\\\",
+    "\\'", "\\\"", "\\\n", "\\\r\n", "\\41", "\\41 ", "\\41\r\n", "\\0", "\\d800 ", "\\000041",
+    "\\110000", "\\)", "\\(", "\n", "\r", "\r\n", "\x0C", " ", " ", "\t", "/*", "*/", "/", "*",
+    "/**/", "/* url(x) */", "<!--", "-->", "-", "--", "#", "+", ".", "1", "5.", "e", "1e", "1e-",
+    "%", "!", "a", "a.b", "f/é.png", "日", "\0", "\x01", "\x7F", "http://h/a?b#c", "&", "x 2x, ",
 ];
 
 /// Generated sheets of few kinds of pieces, so that related pieces meet.

@@ -15,7 +15,8 @@ use rehref::uri::Resolver;
 use serde_json::to_string as json;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-use crate::{ids, marks, tier};
+use crate::support::links::assert_sorted;
+use crate::{marks, tier};
 
 #[test]
 fn documents_have_the_expected_links_and_diffs() {
@@ -57,7 +58,7 @@ fn truncated_documents_have_sorted_and_disjoint_links() {
         for end in (0..bytes.len()).step_by(step) {
             let document = Document::new(path, bytes[..end].to_vec());
             let links = document.links_with(&Options::default());
-            ids::assert_ascending(&links);
+            assert_sorted(&links);
             let spans = links.found().links.iter().flat_map(|link| &link.spans);
             let ends = spans.fold(0, |before, span| {
                 assert!(before <= span.start, "{} to byte {end}", fixture.name);
@@ -152,7 +153,7 @@ impl Fixture {
 
     fn check(&self, report: &mut String) -> Result<(), String> {
         let links = self.document.links_with(&Options::default());
-        ids::assert_ascending(&links);
+        assert_sorted(&links);
         if let Some(file) = &self.marked {
             let marked = self.marked_again(&links)?;
             expect(&self.directory, file, marked.into_bytes(), report)?;

@@ -4,9 +4,9 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, chown, symlink};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::os::unix::fs::{chown, symlink};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,20 +15,13 @@ use rehref::error::ErrorKind;
 use rehref::fs::NewTree;
 use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
 
-fn rehref(directory: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.stdin(Stdio::null()).current_dir(directory);
-    command
-}
+use crate::support::tree::{Has, Ran, Tree};
 
-fn absolute(directory: &Path) -> Command {
-    let mut command = rehref(directory);
-    command.args(["rewrite", "-w", "--absolute", "--base=http://h/=.", "."]);
-    command
-}
+const ABSOLUTE: &str = "rewrite -w --absolute --base=http://h/=. .";
+const UNDO: &str = "rewrite --undo";
 
 /// Runs a command. Panics after a minute: then it waits for someone.
-fn output(command: &mut Command) -> Output {
+fn output(command: &mut Command) -> Ran {
     let began = Instant::now();
     let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child: Child = piped.spawn().expect("rehref runs");
@@ -39,39 +32,25 @@ fn output(command: &mut Command) -> Output {
         }
         thread::sleep(Duration::from_millis(5));
     }
-    child.wait_with_output().expect("ended")
+    child.wait_with_output().expect("ended").into()
 }
 
-fn says(code: i32, command: Command, what: &str) {
-    let mut command = command;
-    let output = output(&mut command);
-    let messages = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{messages}");
-    assert!(messages.contains(what), "{what:?} is not said: {messages}");
+#[track_caller]
+fn says(code: i32, site: &Tree, arguments: &str, what: &str) {
+    output(&mut site.command(arguments)).ends(code).err.has(what);
 }
 
-fn site() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a directory");
-    let site = folder.path().canonicalize().expect("a path").join("site");
-    fs::create_dir(&site).expect("a directory");
-    fs::write(site.join("a.html"), "<a href=x>").expect("written");
-    (folder, site)
+fn site() -> Tree {
+    let directory = tempfile::tempdir().expect("a directory");
+    Tree::site_within(directory).with([("a.html", "<a href=x>")])
 }
 
-fn mode(path: &Path) -> u32 {
-    let metadata = fs::symlink_metadata(path).expect("there");
-    metadata.permissions().mode() & 0o7777
-}
-
-fn set_mode(path: &Path, mode: u32) {
-    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
-}
-
-fn state(site: &Path) -> PathBuf {
-    let state = site.join(".rehref");
-    fs::create_dir(&state).expect("a directory");
-    set_mode(&state, 0o700);
-    state
+/// A site with a directory for the state of runs.
+fn site_with_state() -> Tree {
+    let site = site();
+    site.make(".rehref");
+    site.set_mode(".rehref", 0o700);
+    site
 }
 
 fn pipe(path: &Path) {
@@ -81,82 +60,75 @@ fn pipe(path: &Path) {
 
 #[test]
 fn special_file_as_lock_is_refused() {
-    let (folder, site) = site();
-    let state = state(&site);
-    let (lock, outside) = (state.join("lock"), folder.path().join("outside"));
-    pipe(&lock);
-    says(2, absolute(&site), "lock: not a regular file");
-    fs::remove_file(&lock).expect("removed");
-    symlink(&outside, &lock).expect("a link");
-    says(2, absolute(&site), "lock: not a regular file");
-    assert!(!outside.exists(), "nothing is created through a link");
-    fs::remove_file(&lock).expect("removed");
-    fs::create_dir(&lock).expect("a directory");
-    says(2, absolute(&site), "lock: not a regular file");
-    assert_eq!(fs::read(site.join("a.html")).expect("there"), b"<a href=x>");
-    fs::remove_dir(&lock).expect("removed");
-    says(0, absolute(&site), "changed 1 link in 1 file");
+    let site = site_with_state();
+    let lock = ".rehref/lock";
+    let is_refused = || says(2, &site, ABSOLUTE, "lock: not a regular file");
+    pipe(&site.at(lock));
+    is_refused();
+    site.remove(lock);
+    site.symlink(site.at("../outside"), lock);
+    is_refused();
+    assert!(!site.has("../outside"), "nothing is created through a link");
+    site.remove(lock);
+    site.make(lock);
+    is_refused();
+    assert_eq!(site.read("a.html"), "<a href=x>");
+    site.remove(lock);
+    says(0, &site, ABSOLUTE, "changed 1 link in 1 file");
 }
 
 #[test]
 fn special_file_as_journal_is_refused() {
-    let (folder, site) = site();
-    let state = state(&site);
-    let (journal, outside) = (state.join("journal"), folder.path().join("outside"));
-    let undo = || {
-        let mut undo = rehref(&site);
-        undo.args(["rewrite", "--undo"]);
-        undo
+    let site = site_with_state();
+    let (journal, outside) = (".rehref/journal", site.at("../outside"));
+    let is_refused = || {
+        for arguments in [ABSOLUTE, UNDO] {
+            says(2, &site, arguments, "journal: not a regular file");
+        }
     };
-    pipe(&journal);
-    says(2, absolute(&site), "journal: not a regular file");
-    says(2, undo(), "journal: not a regular file");
-    fs::remove_file(&journal).expect("removed");
-    symlink(&outside, &journal).expect("a link");
-    says(2, absolute(&site), "journal: not a regular file");
-    says(2, undo(), "journal: not a regular file");
+    pipe(&site.at(journal));
+    is_refused();
+    site.remove(journal);
+    site.symlink(&outside, journal);
+    is_refused();
     assert!(!outside.exists());
-    fs::remove_file(&journal).expect("removed");
+    site.remove(journal);
     // The new journal is not written through a symbolic link either.
-    symlink(&outside, state.join("journal.new")).expect("a link");
-    says(0, absolute(&site), "changed 1 link in 1 file");
+    site.symlink(&outside, ".rehref/journal.new");
+    says(0, &site, ABSOLUTE, "changed 1 link in 1 file");
     assert!(!outside.exists());
-    assert_eq!(mode(&journal), 0o600);
-    assert_eq!(mode(&state), 0o700);
+    assert_eq!([journal, ".rehref"].map(|it| site.mode(it)), [0o600, 0o700]);
 }
 
 #[test]
 fn journal_directory_writable_by_others_is_refused() {
-    let (_directory, site) = site();
-    let state = state(&site);
+    let site = site_with_state();
+    let (state, lock) = (".rehref", ".rehref/lock");
     for bits in [0o720, 0o702, 0o777] {
-        set_mode(&state, bits);
-        says(2, absolute(&site), "other users may write to it");
+        site.set_mode(state, bits);
+        says(2, &site, ABSOLUTE, "other users may write to it");
     }
-    set_mode(&state, 0o755);
-    says(0, absolute(&site), "changed 1 link in 1 file");
-    let journal = state.join("journal");
-    set_mode(&journal, 0o620);
-    let mut undo = rehref(&site);
-    undo.args(["rewrite", "--undo"]);
-    says(2, undo, "journal: cannot read: other users may write to it");
-    set_mode(&journal, 0o600);
+    site.set_mode(state, 0o755);
+    says(0, &site, ABSOLUTE, "changed 1 link in 1 file");
+    site.set_mode(".rehref/journal", 0o620);
+    says(2, &site, UNDO, "journal: cannot read: other users may write to it");
+    site.set_mode(".rehref/journal", 0o600);
     // Only the superuser can change the owner of a file.
-    if chown(&state, Some(65534), None).is_ok() {
-        says(2, absolute(&site), "belongs to another user (uid 65534");
-        chown(&state, Some(0), None).expect("given back");
-        fs::write(state.join("lock"), "").expect("written");
-        chown(state.join("lock"), Some(65534), None).expect("given away");
-        says(2, absolute(&site), "lock: cannot read: it belongs to another user");
+    if chown(site.at(state), Some(65534), None).is_ok() {
+        says(2, &site, ABSOLUTE, "belongs to another user (uid 65534");
+        chown(site.at(state), Some(0), None).expect("given back");
+        site.write(lock, "");
+        chown(site.at(lock), Some(65534), None).expect("given away");
+        says(2, &site, ABSOLUTE, "lock: cannot read: it belongs to another user");
     }
 }
 
 #[test]
 fn run_reports_a_vanished_journal() {
-    let (_directory, site) = site();
-    let root = Root::new(&site).expect("a root");
+    let site = site();
+    let root = Root::new(site.path()).expect("a root");
     for name in ["b.html", "c.html"] {
-        fs::write(site.join(name), "<a href=x>").expect("written");
+        site.write(name, "<a href=x>");
     }
     let mut plan = PlanWriter::begin(&root).expect("begun");
     for name in ["a.html", "b.html", "c.html"] {
@@ -169,7 +141,7 @@ fn run_reports_a_vanished_journal() {
     let asked = AtomicBool::new(false);
     let stop = || {
         if !asked.swap(true, Ordering::SeqCst) {
-            fs::remove_dir_all(site.join(".rehref")).expect("removed");
+            site.remove(".rehref");
         }
         false
     };
@@ -180,36 +152,30 @@ fn run_reports_a_vanished_journal() {
     let problem = applied.problems.first().expect("a problem");
     assert!(matches!(problem.kind(), ErrorKind::JournalRemoved), "{problem}");
     assert!(Run::open(&root).expect("readable").is_none());
-    assert!(site.join("d.html").exists());
+    assert!(site.has("d.html"));
 }
 
 #[test]
 fn threads_are_limited_by_open_files() {
-    let (folder, site) = site();
+    let site = site();
     for number in 0..400 {
-        let directory = site.join((number % 7).to_string());
-        fs::create_dir_all(&directory).expect("a directory");
-        fs::write(directory.join(format!("{number}.html")), "<a href=x>").expect("written");
+        site.write(format!("{}/{number}.html", number % 7), "<a href=x>");
     }
-    let out = folder.path().join("out");
-    let out = out.to_str().expect("UTF-8");
-    let rewrite = ["rewrite", "--absolute", "--base=http://h/=."];
+    let rewrite = "rewrite --absolute --base=http://h/=.";
     for options in [
-        &["extract"][..],
-        &["check"],
-        &[rewrite[0], rewrite[1], rewrite[2], "-o", out],
-        &[rewrite[0], rewrite[1], rewrite[2], "-w"],
-        &["rewrite", "--undo"],
+        "extract",
+        "check",
+        &format!("{rewrite} -o {}", site.at("../out").display()),
+        &format!("{rewrite} -w"),
+        UNDO,
     ] {
+        let run = site.command(format!("{options} -j64 ."));
         let mut command = Command::new("sh");
-        let script = "ulimit -n 32; exec \"$0\" \"$@\"";
-        command.args(["-c", script, env!("CARGO_BIN_EXE_rehref")]);
-        command.args(options).args(["-j64", "."]).current_dir(&site);
+        command.args(["-c", "ulimit -n 32; exec \"$0\" \"$@\""]).arg(run.get_program());
+        command.args(run.get_args()).current_dir(site.path());
         let output = output(command.stdin(Stdio::null()));
-        let messages = String::from_utf8_lossy(&output.stderr);
-        assert!(!messages.contains("Too many open files"), "{messages}");
-        let code = i32::from(options == ["check"]);
-        assert_eq!(output.status.code(), Some(code), "{options:?}: {messages}");
+        output.err.lacks("Too many open files");
+        output.ends(i32::from(options == "check"));
     }
 }
 
@@ -241,10 +207,9 @@ fn count(folder: &Path) -> usize {
 
 #[test]
 fn symlink_created_during_a_new_tree_redirects_no_write() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let [from, out, outside] = ["from", "out", "outside"].map(|it| folder.path().join(it));
-    fs::create_dir(&outside).expect("a directory");
-    fs::write(&from, "text").expect("written");
+    let tree = Tree::new(&[("from", "text")]);
+    tree.make("outside");
+    let [from, out, outside] = ["from", "out", "outside"].map(|it| tree.at(it));
     for is_new in [false, true] {
         let place = out.join(if is_new { "new" } else { "old" });
         if !is_new {
@@ -273,15 +238,14 @@ fn symlink_created_during_a_new_tree_redirects_no_write() {
 
 #[test]
 fn symlink_created_during_a_run_in_place_redirects_no_write() {
-    let (folder, site) = site();
-    let outside = folder.path().join("outside");
-    for place in [&outside, &site.join("sub")] {
-        fs::create_dir(place).expect("a directory");
-        for number in 0..20 {
-            fs::write(place.join(format!("{number}.html")), "<a href=x>").expect("written");
+    let site = site();
+    let (outside, sub) = (site.at("../outside"), site.at("sub"));
+    for number in 0..20 {
+        for place in [&outside, &sub] {
+            site.write(place.join(format!("{number}.html")), "<a href=x>");
         }
     }
-    let root = Root::new(&site).expect("a root");
+    let root = Root::new(site.path()).expect("a root");
     for round in 0..10 {
         let mut plan = PlanWriter::begin(&root).expect("begun");
         for number in 0..20 {
@@ -295,21 +259,21 @@ fn symlink_created_during_a_run_in_place_redirects_no_write() {
         plan.rename("a.html".as_ref(), "sub/folder/a.html".as_ref()).expect("planned");
         let run = plan.finish().expect("written").expect("steps");
         let options = ApplyOptions::default();
-        let applied = swapped(&site.join("sub"), &outside, || run.apply(&options));
+        let applied = swapped(&sub, &outside, || run.apply(&options));
         drop(applied);
         assert_eq!(count(&outside), 20, "round {round}");
         for number in 0..20 {
-            let text = fs::read(outside.join(format!("{number}.html"))).expect("readable");
-            assert_eq!(text, b"<a href=x>", "round {round}");
+            let text = site.read(outside.join(format!("{number}.html")));
+            assert_eq!(text, "<a href=x>", "round {round}");
         }
         let run = Run::open(&root).expect("readable").expect("a run");
-        swapped(&site.join("sub"), &outside, || drop(run.undo(&options)));
+        swapped(&sub, &outside, || drop(run.undo(&options)));
         assert_eq!(count(&outside), 20, "round {round}");
         if let Some(run) = Run::open(&root).expect("readable") {
             let undone = run.undo(&options).expect("undone");
             assert!(undone.problems.is_empty(), "{:?}", undone.problems);
         }
-        assert_eq!(count(&site.join("sub")), 20, "round {round}");
-        assert!(site.join("a.html").exists());
+        assert_eq!(count(&sub), 20, "round {round}");
+        assert!(site.has("a.html"));
     }
 }

@@ -1,57 +1,24 @@
 //! Journals that were written elsewhere: planted in a repository, copied with a tree, moved, or
 //! changed.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Command;
 
 use rehref::error::ErrorKind;
 use rehref::fs::journal::{PlanWriter, Root};
 
-fn rehref(directory: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.stdin(Stdio::null()).current_dir(directory);
-    command
-}
+use crate::support::tree::{Has, Tree};
 
-fn messages(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// Runs a command in a directory. Panics unless it ends with this code. Returns its standard error.
-fn ends(code: i32, directory: &Path, args: &[&str]) -> String {
-    let output = rehref(directory).args(args).output().expect("rehref runs");
-    let messages = messages(&output);
-    assert_eq!(output.status.code(), Some(code), "{args:?}: {messages}");
-    messages
-}
-
-const ABSOLUTE: [&str; 5] = ["rewrite", "-w", "--absolute", "--base=http://h/=.", "."];
+const ABSOLUTE: &str = "rewrite -w --absolute --base=http://h/=. .";
 
 /// A directory with two pages and a script.
-fn site() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a directory");
-    let site = folder.path().canonicalize().expect("a path").join("site");
-    fs::create_dir(&site).expect("a directory");
-    for name in ["a.html", "b.html"] {
-        fs::write(site.join(name), "<a href=x>").expect("written");
-    }
-    fs::write(site.join("script"), "#!/bin/sh\n").expect("written");
-    (folder, site)
-}
-
-/// All files except for those of `.rehref`.
-fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let entries = walkdir::WalkDir::new(root).into_iter();
-    let entries = entries.filter_entry(|it| it.file_name() != ".rehref");
-    let files = entries.map(|it| it.expect("there").into_path());
-    let files = files.filter(|it| it.is_file());
-    files.map(|it| (it.clone(), fs::read(it).expect("readable"))).collect()
+fn site() -> Tree {
+    let pages = [("a.html", "<a href=x>"), ("b.html", "<a href=x>"), ("script", "#!/bin/sh\n")];
+    Tree::site_within(tempfile::tempdir().expect("a directory")).with(pages)
 }
 
 /// Plants a journal with one step, which may be finished.
-fn plant(root: &Path, step: &str, kind: &str, finished: bool) {
+fn plant(site: &Tree, step: &str, kind: &str, finished: bool) {
     let count = |it: &str| u8::from(it == kind);
     let counts = format!(
         "\"files\":0,\"changes\":0,\"moves\":{},\"created\":{},\"made\":{},\"removed\":{}",
@@ -65,82 +32,67 @@ fn plant(root: &Path, step: &str, kind: &str, finished: bool) {
         "{{\"journal\":{{\"version\":2,\"by\":\"rehref 0.1.0\",\"nonce\":\"0a\"}}}}\n{{\"{kind}\":{step}}}\n\
          {{\"planned\":{{{counts}}}}}\n{end}"
     );
-    fs::create_dir_all(root.join(".rehref")).expect("a directory");
-    fs::write(root.join(".rehref/journal"), text).expect("written");
-    private(root);
+    plant_journal(site, &text);
 }
 
 /// Planted files must not be writable by others, whatever the umask.
-fn private(root: &Path) {
+fn plant_journal(site: &Tree, text: &str) {
+    site.write(".rehref/journal", text);
     #[cfg(unix)]
     for (name, mode) in [(".rehref", 0o755), (".rehref/journal", 0o644)] {
-        use std::os::unix::fs::PermissionsExt;
-        let mode = fs::Permissions::from_mode(mode);
-        fs::set_permissions(root.join(name), mode).expect("a mode");
+        site.set_mode(name, mode);
     }
-    #[cfg(not(unix))]
-    let _ = root;
 }
 
 #[test]
 fn planted_journal_is_refused_and_never_recommended() {
-    let (_directory, site) = site();
-    let before = files(&site);
+    let site = site();
+    let before = site.files();
     plant(&site, r#"{"from":"script","to":"start"}"#, "move", false);
-    let mut preview = ABSOLUTE;
-    preview[1] = "--diff";
+    let preview = &*ABSOLUTE.replace("-w", "--diff");
     for (code, args) in [(2, ABSOLUTE), (0, preview)] {
-        let said = ends(code, &site, &args);
-        assert!(said.contains("does not belong to this directory"), "{said}");
-        assert!(said.contains(".rehref if you do not know it"), "{said}");
+        let said = site.ends(code, args);
+        said.has("does not belong to this directory");
+        said.has(".rehref if you do not know it");
         for option in ["--undo", "--resume", "--trust-journal"] {
-            assert!(!said.contains(option), "{said}");
+            said.lacks(option);
         }
-        assert_eq!(files(&site), before);
+        assert_eq!(site.files(), before);
     }
     for (args, step) in [
-        (&["rewrite", "--resume"][..], "move script to start"),
-        (&["move", "--resume"], "move script to start"),
-        (&["rewrite", "--undo"], "move start to script"),
-        (&["move", "--undo"], "move start to script"),
+        ("rewrite --resume", "move script to start"),
+        ("move --resume", "move script to start"),
+        ("rewrite --undo", "move start to script"),
+        ("move --undo", "move start to script"),
     ] {
-        let said = ends(2, &site, args);
-        assert!(said.contains(step), "{said}");
-        assert!(said.contains("it does not name the directory where it was written"), "{said}");
-        assert!(said.contains("nothing was changed"), "{said}");
-        assert_eq!(files(&site), before);
+        site.ends(2, args)
+            .has(step)
+            .has("it does not name the directory where it was written")
+            .has("nothing was changed");
+        assert_eq!(site.files(), before);
     }
-    ends(0, &site, &["rewrite", "--resume", "--trust-journal"]);
-    assert!(site.join("start").exists() && !site.join("script").exists());
+    site.ends(0, "rewrite --resume --trust-journal");
+    assert!(site.has("start") && !site.has("script"));
     // The journal is still foreign.
-    ends(2, &site, &["rewrite", "--undo"]);
-    ends(0, &site, &["rewrite", "--undo", "--trust-journal"]);
-    assert_eq!(files(&site), before);
-    ends(2, &site, &["rewrite", "--trust-journal", "--absolute", "a.html"]);
+    site.ends(2, "rewrite --undo");
+    site.ends(0, "rewrite --undo --trust-journal");
+    assert_eq!(site.files(), before);
+    site.ends(2, "rewrite --trust-journal --absolute a.html");
     // An unreadable journal blocks other runs, too.
-    fs::create_dir(site.join(".rehref")).expect("a directory");
-    fs::write(site.join(".rehref/journal"), "{}\n").expect("written");
-    private(&site);
-    let said = ends(2, &site, &ABSOLUTE);
-    assert!(said.contains("remove ./.rehref if you do not know it"), "{said}");
+    plant_journal(&site, "{}\n");
+    site.ends(2, ABSOLUTE).has("remove ./.rehref if you do not know it");
 }
 
 #[test]
 fn journal_never_writes_into_version_control() {
-    let (_directory, site) = site();
+    let site = site();
     for place in [".git", ".hg", ".svn", "CVS", "sub/.git", ".GIT", "sub/.rehref"] {
-        fs::create_dir_all(site.join(place).join("hooks")).expect("a directory");
+        site.make(Path::new(place).join("hooks"));
     }
-    let before = files(&site);
+    let before = site.files_except(&[".rehref"]);
     for place in [
-        ".git/hooks/pre-commit",
-        "sub/.git/hooks/x",
-        ".GIT/hooks/x",
-        ".hg/hgrc",
-        ".svn/x",
-        "CVS/Root",
-        "sub/.rehref/journal",
-        ".git",
+        ".git/hooks/pre-commit", "sub/.git/hooks/x", ".GIT/hooks/x", ".hg/hgrc", ".svn/x",
+        "CVS/Root", "sub/.rehref/journal", ".git",
     ] {
         let moves = |from: &str, to: &str| (format!(r#"{{"from":"{from}","to":"{to}"}}"#), "move");
         let cases = [
@@ -153,10 +105,9 @@ fn journal_never_writes_into_version_control() {
         for ((step, kind), finished) in cases.iter().flat_map(|it| [(it, false), (it, true)]) {
             plant(&site, step, kind, finished);
             for what in ["--undo", "--resume"] {
-                let said = ends(2, &site, &["rewrite", what, "--trust-journal"]);
-                let expected = "in .git, .hg, .svn, CVS or .rehref";
-                assert!(said.contains(expected), "{what} {step}: {said}");
-                assert_eq!(files(&site), before, "{what} {step}");
+                let said = site.ends(2, format!("rewrite {what} --trust-journal"));
+                said.has("in .git, .hg, .svn, CVS or .rehref");
+                assert_eq!(site.files_except(&[".rehref"]), before, "{what} {step}");
             }
         }
     }
@@ -164,14 +115,13 @@ fn journal_never_writes_into_version_control() {
 
 #[test]
 fn move_into_version_control_is_refused() {
-    let (_directory, site) = site();
+    let site = site();
     for place in [".git", ".hg", ".svn", "CVS"] {
-        fs::create_dir(site.join(place)).expect("a directory");
-        let said = ends(2, &site, &["move", "-w", "script", &format!("{place}/hook")]);
-        assert!(said.contains("cannot move into"), "{said}");
+        site.make(place);
+        site.ends(2, ["move", "-w", "script", &format!("{place}/hook")]).has("cannot move into");
     }
-    assert!(site.join("script").exists());
-    let root = Root::new(&site).expect("a root");
+    assert!(site.has("script"));
+    let root = Root::new(site.path()).expect("a root");
     let mut plan = PlanWriter::begin(&root).expect("begun");
     let refused = plan.rename("script".as_ref(), ".git/hook".as_ref());
     let refused = refused.expect_err("refused");
@@ -179,86 +129,81 @@ fn move_into_version_control_is_refused() {
 }
 
 #[cfg(unix)]
-fn copy(from: &Path, to: &Path) {
-    let copied = Command::new("cp").arg("-a").args([from, to]).status();
-    assert!(copied.expect("cp runs").success());
-}
-
-#[cfg(unix)]
 #[test]
 fn journal_of_a_moved_or_copied_tree_needs_an_option() {
     use rehref::error::JournalOrigin;
     use rehref::fs::journal::Run;
-    let (folder, site) = site();
-    let before = fs::read(site.join("a.html")).expect("readable");
-    ends(0, &site, &ABSOLUTE);
-    let after = fs::read(site.join("a.html")).expect("readable");
+    let site = site();
+    let copy = |from: &Path, to: &Path| {
+        let copied = Command::new("cp").arg("-a").args([from, to]).status();
+        assert!(copied.expect("cp runs").success());
+    };
+    let ends = |code: i32, directory: &str, arguments: &str| {
+        site.run_in(directory, arguments).ends(code).err
+    };
+    let before = site.read("a.html");
+    site.ends(0, ABSOLUTE);
+    let after = site.read("a.html");
     assert_ne!(before, after);
 
-    let copied = folder.path().join("copy");
-    copy(&site, &copied);
-    let said = ends(2, &copied, &["rewrite", "--undo"]);
-    assert!(said.contains(&format!("it was written for {}", site.display())), "{said}");
-    assert!(said.contains("\"http://h/x\" becomes \"x\""), "{said}");
-    assert_eq!(fs::read(copied.join("a.html")).expect("readable"), after);
-    ends(0, &copied, &["rewrite", "--undo", "--trust-journal"]);
-    assert_eq!(fs::read(copied.join("a.html")).expect("readable"), before);
-    assert!(!copied.join(".rehref").exists());
+    copy(site.path(), &site.path().with_file_name("copy"));
+    ends(2, "../copy", "rewrite --undo")
+        .has(format!("it was written for {}", site.path().display()))
+        .has("\"http://h/x\" becomes \"x\"");
+    assert_eq!(site.read("../copy/a.html"), after);
+    ends(0, "../copy", "rewrite --undo --trust-journal");
+    assert_eq!(site.read("../copy/a.html"), before);
+    assert!(!site.has("../copy/.rehref"));
 
     // A copy in place of the original.
-    let original = folder.path().join("original");
-    fs::rename(&site, &original).expect("renamed");
-    copy(&original, &site);
-    let said = ends(2, &site, &["rewrite", "--undo"]);
-    assert!(said.contains("another directory that had this path"), "{said}");
-    let root = Root::new(&site).expect("a root");
+    let original = site.path().with_file_name("original");
+    site.rename(site.path(), &original);
+    copy(&original, site.path());
+    site.ends(2, "rewrite --undo").has("another directory that had this path");
+    let root = Root::new(site.path()).expect("a root");
     let refused = Run::open(&root).expect_err("refused");
     let origin = JournalOrigin::OtherDirectory;
     assert!(matches!(refused.kind(), ErrorKind::ForeignJournal(it) if *it == origin));
-    fs::remove_dir_all(&site).expect("removed");
+    site.remove("");
 
     // Moved back, the journal is valid again.
-    ends(2, &original, &["rewrite", "--undo"]);
-    fs::rename(&original, &site).expect("renamed");
-    ends(0, &site, &["rewrite", "--undo"]);
-    assert_eq!(fs::read(site.join("a.html")).expect("readable"), before);
+    ends(2, original.to_str().expect("UTF-8"), "rewrite --undo");
+    site.rename(&original, site.path());
+    site.ends(0, "rewrite --undo");
+    assert_eq!(site.read("a.html"), before);
 }
 
 #[test]
 fn journal_of_another_machine_needs_an_option() {
-    let (_directory, site) = site();
-    ends(0, &site, &ABSOLUTE);
-    let path = site.join(".rehref/journal");
-    let journal = fs::read_to_string(&path).expect("readable");
+    let site = site();
+    site.ends(0, ABSOLUTE);
+    let journal = site.read(".rehref/journal");
     let (first, rest) = journal.split_once('\n').expect("lines");
     let mut line: serde_json::Value = serde_json::from_str(first).expect("JSON");
     line["journal"]["origin"]["machine"] = "0123456789abcdef".into();
-    fs::write(&path, format!("{line}\n{rest}")).expect("written");
-    let said = ends(2, &site, &["rewrite", "--undo"]);
-    assert!(said.contains("it was written on another machine"), "{said}");
-    ends(0, &site, &["rewrite", "--undo", "--trust-journal"]);
+    site.write(".rehref/journal", format!("{line}\n{rest}"));
+    site.ends(2, "rewrite --undo").has("it was written on another machine");
+    site.ends(0, "rewrite --undo --trust-journal");
 }
 
 #[test]
 fn finished_journal_of_another_directory_does_not_block_a_run() {
-    let (_directory, site) = site();
+    let site = site();
     plant(&site, r#"{"from":"script","to":"start"}"#, "move", true);
-    ends(0, &site, &ABSOLUTE);
-    ends(0, &site, &["rewrite", "--undo"]);
+    site.ends(0, ABSOLUTE);
+    site.ends(0, "rewrite --undo");
 }
 
 #[cfg(unix)]
 #[test]
 fn journal_modes_are_limited_to_permissions() {
-    use std::os::unix::fs::PermissionsExt;
-    let (_directory, site) = site();
+    let site = site();
     for mode in [u32::MAX, 0o40_755, 0o7_700] {
         let step = format!(r#"{{"path":"old","mode":{mode}}}"#);
         plant(&site, &step, "remove_folder", true);
-        ends(0, &site, &["rewrite", "--undo", "--trust-journal"]);
-        let made = fs::symlink_metadata(site.join("old")).expect("there");
+        site.ends(0, "rewrite --undo --trust-journal");
         // The kernel itself leaves out bits that cannot be set.
-        assert_eq!(made.permissions().mode() & 0o777, mode & 0o777);
-        fs::remove_dir(site.join("old")).expect("removed");
+        assert_eq!(site.mode("old") & 0o777, mode & 0o777);
+        site.remove("old");
     }
 }

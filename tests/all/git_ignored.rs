@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::move_tree::Tree;
+use crate::support::tree::{Has, Tree};
 
 const OLD: &str = "<a href=http://old.example/>x</a><a href=a.html>a</a>\n";
 const MAP: [&str; 3] = ["rewrite", "--map", "old.example=new.example"];
@@ -69,7 +69,7 @@ fn changed_files_that_git_ignores_are_counted() {
         let left = if left.contains("nothing") { 0 } else { changed(&left) };
         assert_eq!(changed(&all) - ignored, left, "{path}");
     }
-    let moved = tree.ends(0, &["move", "a.html", "z.html"]);
+    let moved = tree.ends(0, "move a.html z.html");
     assert_eq!(note(&moved), "1 of these files is ignored by git", "{moved}");
     let said = tree.ends(0, &[&MAP[..], &["-w", "."]].concat());
     assert!(note(&said).starts_with("6 of these files"), "{said}");
@@ -87,15 +87,14 @@ fn files_of_a_repository_below_the_path_are_ignored() {
         ("repository/docs/a.html", OLD),
         ("repository/docs/build/a.html", OLD),
     ]);
-    let said = tree.ends(0, &[&MAP[..], &["."]].concat());
-    assert!(said.contains("1 of these files is ignored by git"), "{said}");
+    tree.ends(0, &[&MAP[..], &["."]].concat()).has("1 of these files is ignored by git");
 }
 
 #[test]
 fn files_outside_of_a_repository_are_not_ignored() {
     let tree = tree();
     for path in [".git", "module/.git"] {
-        fs::remove_dir_all(tree.path().join(path)).expect("removed");
+        tree.remove(path);
     }
     let said = tree.ends(0, &[&MAP[..], &["."]].concat());
     assert_eq!(note(&said), "", "{said}");
@@ -112,27 +111,24 @@ fn lists_with_deleted_files_name_the_option_of_git() {
     ]);
     for command in [&MAP[..], &["extract"], &["check"]] {
         let said = tree.ends(2, &[command, &["--files-from", "list"]].concat());
-        assert!(said.contains("--files-from list: 2 files do not exist\n"), "{said}");
+        said.has("--files-from list: 2 files do not exist\n");
         assert!(said.contains(hint) && said.contains("gone.html: cannot read"), "{said}");
-        let said = tree.ends(0, &[command, &["--files-from", "whole"]].concat());
-        assert!(!said.contains("--diff-filter"), "{said}");
+        tree.ends(0, &[command, &["--files-from", "whole"]].concat()).lacks("--diff-filter");
     }
     for (list, hint) in [
         ("\"caf\\303\\251.html\"\n", "add -z there and -0 here"),
         ("sub/b.html\n", "add --relative there"),
     ] {
-        let file = tree.path().join("sub/list");
-        fs::create_dir_all(tree.path().join("sub")).expect("created");
-        fs::write(tree.path().join("sub/b.html"), OLD).expect("written");
+        let file = tree.at("sub/list");
+        tree.make("sub");
+        tree.write("sub/b.html", OLD);
         fs::write(&file, list).expect("written");
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rehref"));
         command.args(["extract", "--files-from", "list"]);
-        let output = command.current_dir(tree.path().join("sub")).output();
-        let said = String::from_utf8_lossy(&output.expect("rehref runs").stderr).into_owned();
-        assert!(said.contains(hint), "{said}");
+        let output = command.current_dir(tree.at("sub")).output();
+        String::from_utf8_lossy(&output.expect("rehref runs").stderr).into_owned().has(hint);
     }
     // Not in a work tree.
-    fs::remove_dir_all(tree.path().join(".git")).expect("removed");
-    let said = tree.ends(2, &["extract", "--files-from", "list"]);
-    assert!(!said.contains("--diff-filter"), "{said}");
+    tree.remove(".git");
+    tree.ends(2, "extract --files-from list").lacks("--diff-filter");
 }

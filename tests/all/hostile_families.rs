@@ -13,9 +13,9 @@ use rehref::format::text::{Join, TextOptions};
 use rehref::format::{Format, Options};
 use rehref::rewrite::{Plan, Rule};
 
-use crate::edit_laws::rules_of;
 use crate::linear::assert_linear_in;
 use crate::support::mail::found_in;
+use crate::support::planned::rules_of;
 use crate::tier;
 
 /// What begins a URL.

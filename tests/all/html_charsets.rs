@@ -4,15 +4,14 @@
 //! look like markup. The page in UTF-8 gives the expected results.
 #![expect(clippy::print_stdout, reason = "a test says what it skipped and how much it ran")]
 
-use encoding_rs::{Encoding, ISO_2022_JP, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, ISO_2022_JP};
 use rehref::document::Document;
 use rehref::format::Options;
-use rehref::rewrite::{PrefixMap, Rule, Rules};
-use rehref::source::Charset;
-use rehref::uri::Resolver;
+use rehref::rewrite::Rule;
 
 use crate::document_corpus::{Fixture, fixtures};
-use crate::planned::Planned;
+use crate::support::charsets;
+use crate::support::planned::{plan, prefix_map};
 use crate::tier;
 
 /// Labels, and encoded characters. Some of their bytes are `\`, `|`, `<`, `"`, `&` and the like.
@@ -28,27 +27,14 @@ const CHARSETS: [(&str, &[u8]); 8] = [
 ];
 
 fn encode(text: &str, encoding: &'static Encoding) -> Option<Vec<u8>> {
-    let bytes = if encoding == UTF_16LE {
-        text.encode_utf16().flat_map(u16::to_le_bytes).collect()
-    } else if encoding == UTF_16BE {
-        text.encode_utf16().flat_map(u16::to_be_bytes).collect()
-    } else {
-        let (bytes, _, lacks) = encoding.encode(text);
-        if lacks {
-            return None;
-        }
-        bytes.into_owned()
-    };
-    // Some characters have several encodings, and some encodings several meanings.
+    let bytes = charsets::encode(text, &encoding.name().to_ascii_lowercase());
+    // Some characters are missing or have several encodings, and some encodings several meanings.
     (encoding.decode_without_bom_handling(&bytes).0 == text).then_some(bytes)
 }
 
 /// The page with these bytes in this character encoding, whatever it declares.
 fn page_in(page: &Document, bytes: Vec<u8>, label: &str) -> Document {
-    let page = page.with_bytes(bytes);
-    let charset = Charset::named(label, page.bytes()).expect("a known label");
-
-    page.with_charset(charset)
+    charsets::in_charset(page.with_bytes(bytes), label)
 }
 
 /// Element, attribute and reference.
@@ -64,22 +50,12 @@ fn links(page: &Document) -> Vec<(String, String, String)> {
     links.collect()
 }
 
-fn plan(page: &Document, rule: &Rule) -> Planned {
-    let options = Options::default();
-    let rules =
-        Rules { rules: vec![rule.clone()], resolver: Resolver::default(), ..Rules::default() };
-    Planned::new(&page.links_with(&options), &rules)
-}
-
 fn rules() -> [Rule; 3] {
-    let mut map = PrefixMap::default();
-    for entry in [
+    let map = prefix_map(&[
         "https://www.example.org/docs/=https://new.example/a?b&copy=/",
         "https://www.example.org/=https://n.example/",
         "http://=ftp://",
-    ] {
-        map.insert_entry(entry).expect("an entry");
-    }
+    ]);
     [Rule::Absolute, Rule::Relative, Rule::Map(map)]
 }
 
@@ -109,7 +85,7 @@ fn compare(
         return Err(format!("the links are {actual:?}\n  for {expected:?}"));
     }
     for rule in rules() {
-        let (expected, actual) = (plan(&plain, &rule), plan(&encoded, &rule));
+        let (expected, actual) = (plan(&plain, rule.clone()), plan(&encoded, rule.clone()));
         let mut meant = Vec::new();
         for edit in actual.edits() {
             let same = expected

@@ -15,41 +15,13 @@ use rehref::uri::Base;
 use crate::tier;
 
 /// Parts of pages.
-const PIECES: [&str; 34] = [
-    "<link",
-    "<LINK rel=stylesheet",
-    "<script",
-    "<a",
-    "<base",
-    "</script>",
-    "</a>",
-    "<svg>",
-    "</svg>",
-    "<table>",
-    "<template>",
-    "</template>",
-    "<!-- ",
-    "-->",
-    " href=x",
-    " href='a/b'",
-    " href=\"http://h/d/c\"",
-    " src=y",
-    " src=\"z?a&amp;b\"",
-    " style='background:url(p)'",
-    " integrity=sha256-A",
-    " integrity='sha256-B' ",
-    "\n\tintegrity = \"sha256-C=\"",
-    " INTEGRITY=\"sha256-D\"",
-    " integrity",
-    " integrity=",
-    " integrity=\"&quot;\"",
-    " class=c",
-    " crossorigin",
-    "/",
-    ">",
-    ">",
-    "text é",
-    " ",
+const PIECES: [&str; 34] = strings![
+    "<link" "<LINK rel=stylesheet" "<script" "<a" "<base" "</script>" "</a>" "<svg>" "</svg>"
+    "<table>" "<template>" "</template>" "<!-- " "-->" " href=x" " href='a/b'"
+    " href=\"http://h/d/c\"" " src=y" " src=\"z?a&amp;b\"" " style='background:url(p)'"
+    " integrity=sha256-A" " integrity='sha256-B' " "\n\tintegrity = \"sha256-C=\""
+    " INTEGRITY=\"sha256-D\"" " integrity" " integrity=" " integrity=\"&quot;\"" " class=c"
+    " crossorigin" "/" ">" ">" "text é" " "
 ];
 
 /// Removes each hash.

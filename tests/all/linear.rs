@@ -10,10 +10,21 @@ use crate::tier;
 /// The most that the time may grow for sixteen times the input.
 const MARGIN: u32 = 64;
 
-/// Panics unless the cost of `work` is linear on `unit` repeated between `first` and `last`.
-pub(crate) fn assert_linear(first: &str, unit: &str, last: &str, work: impl FnMut(&str)) {
-    let text = |len: usize| format!("{first}{}{last}", unit.repeat(len / unit.len()));
-    assert_linear_in(&format!("{first:?} {unit:?} {last:?}"), text, work);
+/// Panics unless the cost of `work` is linear on a family of texts. What is in `⟦⟧` is repeated, and
+/// `№` in it is a different number each time: `<b class=x>⟦<i class=№>⟧`.
+pub(crate) fn assert_linear(family: &str, work: impl FnMut(&str)) {
+    let (first, rest) = family.split_once('⟦').expect("a beginning");
+    let (unit, last) = rest.split_once('⟧').expect("an end");
+    let text = |len: usize| format!("{first}{}{last}", repeated(unit, len / unit.len()));
+    assert_linear_in(&format!("{family:?}"), text, work);
+}
+
+/// The unit this many times, with each `№` replaced by the number of the repetition.
+pub(crate) fn repeated(unit: &str, count: usize) -> String {
+    match unit.contains('№') {
+        true => (0..count).map(|number| unit.replace('№', &number.to_string())).collect(),
+        false => unit.repeat(count),
+    }
 }
 
 /// Panics unless the cost of `work` is linear on texts that `text` makes for a length in bytes. The

@@ -1,6 +1,5 @@
 //! Mail made to be slow, deeply nested, or too large.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rehref::container::mail::MboxFormat;
@@ -9,8 +8,10 @@ use rehref::format::Format;
 use crate::linear::assert_linear_in;
 use crate::mail_laws::for_each_part;
 use crate::mail_laws::peer::base64;
+use crate::support::compressed::gzip;
 use crate::support::mail::{Found, LIMIT, for_each_message, found_in};
 use crate::support::stopwatch::Stopwatch;
+use crate::support::tree::{Has, Tree};
 use crate::tier;
 
 /// The links of a message, and the time.
@@ -245,44 +246,11 @@ fn costs_are_linear() {
     }
 }
 
-/// The records of `rehref extract --json`, and the exit code.
-fn extract(path: &Path) -> (Option<i32>, String, String) {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_rehref"))
-        .args(["extract", "--json"])
-        .arg(path)
-        .output()
-        .expect("rehref runs");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
-}
-
-/// The output of `rehref extract` for a file, or for bytes on standard input.
-fn printed(arguments: &[&str], path: &Path, stdin: Option<&[u8]>) -> String {
-    use std::io::Write as _;
-    use std::process::{Command, Stdio};
-    let mut child = Command::new(env!("CARGO_BIN_EXE_rehref"))
-        .arg("extract")
-        .args(arguments)
-        .arg(if stdin.is_some() { Path::new("-") } else { path })
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("rehref runs");
-    let mut input = child.stdin.take().expect("piped");
-    let output = std::thread::scope(|scope| {
-        scope.spawn(move || input.write_all(stdin.unwrap_or_default()).expect("taken"));
-        child.wait_with_output().expect("rehref ends")
-    });
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}");
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
 /// A mailbox of many batches has the same links with one thread and many, from a file, from a pipe,
 /// and compressed.
 #[test]
 fn long_mailbox_has_the_same_links_however_it_is_read() {
     use std::fmt::Write as _;
-    use std::io::Write as _;
     let mut mailbox = String::new();
     let messages: usize = tier::pick(1500, 4000);
     for number in 0..messages {
@@ -294,39 +262,24 @@ fn long_mailbox_has_the_same_links_however_it_is_read() {
         );
     }
     assert!(mailbox.len() > messages << 10);
-    let folder = tempfile::tempdir().expect("a directory");
-    let path = folder.path().join("a.mbox");
-    std::fs::write(&path, &mailbox).expect("written");
-    let expected = printed(&["-j1"], &path, None);
+    let tree = Tree::of_bytes(&[("a.mbox", mailbox.as_bytes()), ("a.mbox.gz", &gzip(&mailbox))]);
+    let expected = tree.prints("extract -j1 a.mbox");
     assert_eq!(expected.lines().count(), 3 * messages);
-    assert_eq!(printed(&["-j4"], &path, None), expected);
-    let stdin = Some(mailbox.as_bytes());
-    assert_eq!(printed(&["-j3"], Path::new("-"), stdin), expected);
-    let compressed = folder.path().join("a.mbox.gz");
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(mailbox.as_bytes()).expect("written");
-    std::fs::write(&compressed, gzip.finish().expect("written")).expect("written");
-    assert_eq!(printed(&["-j2"], &compressed, None), expected);
+    assert_eq!(tree.prints("extract -j4 a.mbox"), expected);
+    assert_eq!(tree.run_reading("extract -j3 -", &mailbox).ends(0).out, expected);
+    assert_eq!(tree.prints("extract -j2 a.mbox.gz"), expected);
     // Message numbers continue from batch to batch, and slices together have the links of the file.
-    let numbered = printed(&["-H", "--place", "header"], &path, None);
-    let last = numbered.lines().last().expect("a line");
-    assert!(
-        last.ends_with(&format!("a.mbox!{messages}!HEADER:http://a.example/s/{}", messages - 1)),
-        "{last}"
-    );
-    let mut slices = String::new();
-    for cut in (0..mailbox.len()).step_by(700_001) {
-        let slice = format!("{}#{cut},700001", path.display());
-        slices += &printed(&["-j2"], Path::new(&slice), None);
-    }
-    assert!(slices == expected);
+    let numbered = tree.prints("extract -H --place header a.mbox");
+    let last = format!("a.mbox!{messages}!HEADER:http://a.example/s/{}", messages - 1);
+    assert_eq!(numbered.lines().last(), Some(&*last));
+    let cuts = (0..mailbox.len()).step_by(700_001);
+    let slices = cuts.map(|cut| tree.prints(format!("extract -j2 a.mbox#{cut},700001")));
+    assert!(slices.collect::<String>() == expected);
 }
 
 /// A compressed file can inflate to a thousand times its size; reading stops earlier.
 #[test]
 fn mailbox_that_inflates_too_far_is_an_error() {
-    use std::io::Write as _;
-    let folder = tempfile::tempdir().expect("a directory");
     for (name, first) in [
         (
             "a.mbox.gz",
@@ -334,20 +287,13 @@ fn mailbox_that_inflates_too_far_is_an_error() {
         ),
         ("a.eml.gz", "From: a@b.example\nSubject: x\n\nhttp://a.example/\n"),
     ] {
-        let path = folder.path().join(name);
-        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        gzip.write_all(first.as_bytes()).expect("written");
-        let zeros = vec![b'0'; 1 << 20];
-        for _ in 0..60 {
-            gzip.write_all(&zeros).expect("written");
-        }
-        std::fs::write(&path, gzip.finish().expect("written")).expect("written");
+        let text = format!("{first}{}", "0".repeat(60 << 20));
+        let tree = Tree::of_bytes(&[(name, &gzip(text))]);
         let start = Instant::now();
-        let (code, stdout, stderr) = extract(&path);
+        let out = tree.run(["extract", "--json", name]).ends(2).out;
         let time = start.elapsed();
-        assert_eq!(code, Some(2), "{name}: {stderr}");
-        assert!(stdout.contains("inflates to more than 200 times"), "{name}: {stdout}");
-        assert!(stdout.len() < 10_000, "{name}: {stdout}");
+        out.has("inflates to more than 200 times");
+        assert!(out.len() < 10_000, "{name}: {out}");
         assert!(time < LIMIT, "{name}: {time:?}");
     }
 }

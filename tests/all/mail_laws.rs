@@ -18,8 +18,8 @@ use rehref::link::{LinkResolver, Notes};
 use rehref::source::SourceMap;
 use serde_json::Value;
 
-use crate::ids;
 use crate::mail_corpus::{Mail, format, mails};
+use crate::support::links::assert_sorted;
 use crate::support::mail::{
     check_damaged, check_line_ends, for_each_message_of, found_in, options, spans,
 };
@@ -133,7 +133,7 @@ fn documents_in_reused_memory_are_the_same() {
 fn check_spans(name: &str, bytes: &[u8], format: Format) {
     let mut parts: Vec<Part> = Vec::new();
     for_each_part(bytes, format, |part| {
-        ids::assert_ascending(&part.document.links_with(&Options::default()));
+        assert_sorted(&part.document.links_with(&Options::default()));
         parts.push(part);
     });
     let found = found_in(bytes, format);

@@ -1,6 +1,10 @@
 //! The integration tests, in one binary, so that they link once. Those that need more than the
 //! repository are in tests/external.
 
+#[macro_use]
+#[path = "../support/mod.rs"]
+mod support;
+
 mod check_laws;
 mod checking;
 mod command_units;
@@ -8,10 +12,8 @@ mod commands;
 mod compression;
 mod construct_names;
 mod crash;
-mod css_laws;
 mod css_oracle;
 mod document_corpus;
-mod edit_laws;
 mod examples;
 mod faults;
 mod foreign_journals;
@@ -24,12 +26,11 @@ mod html_charsets;
 mod html_hostile;
 mod html_oracle;
 mod html_soup;
-mod http_laws;
-mod ids;
 mod in_memory;
 mod integrity_laws;
 #[cfg(unix)]
 mod journal_laws;
+mod laws;
 mod layers;
 mod linear;
 mod linkify;
@@ -42,7 +43,6 @@ mod map_files;
 mod map_laws;
 mod markdown_headings;
 mod markdown_hostile;
-mod markdown_laws;
 mod markdown_mdx;
 mod markdown_oracle;
 mod markdown_rewrites;
@@ -65,7 +65,6 @@ mod names;
 mod normalize_corpus;
 mod normalize_laws;
 mod parse_corpus;
-mod planned;
 #[cfg(unix)]
 mod preflight;
 mod processes;
@@ -75,7 +74,6 @@ mod relocation;
 mod relocation_laws;
 mod report;
 mod settings_laws;
-mod shortcut_laws;
 mod site_growth;
 mod site_laws;
 mod site_rewrite_laws;
@@ -83,8 +81,6 @@ mod site_spellings;
 mod stored_parts;
 mod stream_laws;
 mod streams;
-#[path = "../support/mod.rs"]
-mod support;
 mod tables;
 mod templates;
 mod temporary;
@@ -94,7 +90,6 @@ mod text_corpus;
 mod text_laws;
 mod tier;
 mod traps;
-mod tree_laws;
 mod undecoded_growth;
 mod unpack_laws;
 mod unpack_memory;
@@ -112,5 +107,4 @@ mod web_archives;
 mod words;
 #[cfg(unix)]
 mod write_errors;
-mod xml_laws;
 mod xml_oracle;

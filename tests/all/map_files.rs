@@ -1,8 +1,6 @@
 //! Maps that come from files. What a link checker found, and the rows of a table, are not trusted.
 
-use std::fs;
 use std::net::IpAddr;
-use std::path::Path;
 
 use proptest::prelude::*;
 use rehref::jobs::{CheckerReport, MapFile, RefusalReason, map_file};
@@ -11,14 +9,17 @@ use rehref::{Document, Rules};
 use serde_json::{Value, json};
 use url::{Host, Url};
 
-use crate::support::move_tree::{Tree, ended};
+use crate::support::tree::{Has, Tree};
 use crate::tier;
 
 /// The report that a file has with this text.
-fn report_of(directory: &Path, text: &str) -> CheckerReport {
-    let file = directory.join("report.json");
-    fs::write(&file, text).expect("written");
-    match map_file(&file).expect("a report") {
+fn report_of(text: &str) -> CheckerReport {
+    report_in("report.json", text)
+}
+
+fn report_in(name: &str, text: &str) -> CheckerReport {
+    let tree = Tree::new(&[(name, text)]);
+    match map_file(&tree.at(name)).expect("a report") {
         MapFile::Report(report) => report,
         other => panic!("{other:?}"),
     }
@@ -47,13 +48,12 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
     let no_fragment = json!({"text": "Cannot find fragment", "details": "Cannot find fragment"});
     let timeout = json!({"text": "Timeout"});
     let nothing = json!({});
-    let directory = tempfile::tempdir().expect("a directory");
     let check = |old: &str,
                  steps: &[(&str, u16)],
                  report: &Value,
                  expected: Result<&str, RefusalReason>| {
         let text = redirect(old, steps, report.clone());
-        let found = report_of(directory.path(), &text);
+        let found = report_of(&text);
         let reasons: Vec<_> = found.refused.iter().map(|it| it.reason).collect();
         match expected {
             Ok(new) => {
@@ -145,21 +145,10 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
     }
     let fragment = broken("error_map", "http://h.example/old#f", &not_found);
     check(old, &[("http://h.example/new", 301)], &fragment, Err(Broken));
-    for new in [
-        "javascript:alert(1)",
-        "JAVA\tscript:alert(1)",
-        "vbscript:x",
-        "data:text/html,x",
-        "ftp://h.example/new",
-        "file:///etc/passwd",
-        "mailto:a@h.example",
-        "/new",
-        "//h.example/new",
-        "",
-        "http://",
-        "http://[::1",
-        "urn:a:b",
-        "view-source:http://h.example/",
+    for new in strings![
+        "javascript:alert(1)" "JAVA\tscript:alert(1)" "vbscript:x" "data:text/html,x"
+        "ftp://h.example/new" "file:///etc/passwd" "mailto:a@h.example" "/new" "//h.example/new" ""
+        "http://" "http://[::1" "urn:a:b" "view-source:http://h.example/"
     ] {
         check(old, &[(new, 301)], &nothing, Err(OtherScheme));
     }
@@ -173,33 +162,11 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
         Ok("http://u@h.example/new"),
     );
     for host in [
-        "127.0.0.1",
-        "127.1",
-        "2130706433",
-        "0x7f.0.0.1",
-        "017700000001",
-        "localhost",
-        "LOCALHOST.",
-        "a.localhost",
-        "[::1]",
-        "[::ffff:127.0.0.1]",
-        "[::ffff:a9fe:a9fe]",
-        "169.254.169.254",
-        "10.0.0.1",
-        "172.20.1.1",
-        "192.168.0.1",
-        "0.0.0.0",
-        "0",
-        "[::]",
-        "[fe80::1]",
-        "[fd00::1]",
-        "100.100.100.200",
-        "router.local",
-        "metadata.google.internal",
-        "intranet",
-        "１２７.0.0.1",
-        "%6cocalhost",
-        "169。254。169。254",
+        "127.0.0.1", "127.1", "2130706433", "0x7f.0.0.1", "017700000001", "localhost",
+        "LOCALHOST.", "a.localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:a9fe:a9fe]",
+        "169.254.169.254", "10.0.0.1", "172.20.1.1", "192.168.0.1", "0.0.0.0", "0", "[::]",
+        "[fe80::1]", "[fd00::1]", "100.100.100.200", "router.local", "metadata.google.internal",
+        "intranet", "１２７.0.0.1", "%6cocalhost", "169。254。169。254",
     ] {
         check(old, &[(&format!("http://{host}/new"), 301)], &nothing, Err(PrivateHost));
         check(old, &[(&format!("https://{host}:8443/new"), 301)], &nothing, Err(PrivateHost));
@@ -224,12 +191,8 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
     );
     check("https://h.example/old", &[("http://h.example/new", 301)], &nothing, Err(Insecure));
     for root in [
-        "http://h.example",
-        "http://h.example/",
-        "https://n.example/?from=old",
-        "http://h.example/a/..",
-        "http://h.example//",
-        "http://h.example/#top",
+        "http://h.example", "http://h.example/", "https://n.example/?from=old",
+        "http://h.example/a/..", "http://h.example//", "http://h.example/#top",
     ] {
         check(old, &[(root, 301)], &nothing, Err(SiteRoot));
     }
@@ -240,21 +203,20 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
         &[("http://h.example/new", 302)][..],
         &[("http://h.example/a", 307), ("http://h.example/b", 301)],
     ] {
-        let found = report_of(directory.path(), &redirect(old, steps, nothing.clone()));
+        let found = report_of(&redirect(old, steps, nothing.clone()));
         assert_eq!((found.replacements.len(), found.temporary), (0, 1));
     }
     let odd = r#"{"redirect_map": {"p": [{"origin": "http://h.example/old", "redirects": [{"url": "http://h.example/new", "code": "302"}]}]}}"#;
-    assert_eq!(report_of(directory.path(), odd).temporary, 1);
+    assert_eq!(report_of(odd).temporary, 1);
 }
 
 #[test]
 fn suggestions_of_a_report_are_pages_of_the_web() {
-    let directory = tempfile::tempdir().expect("a directory");
     let old = "https://h.example/gone";
     let suggestion = |new: &str| {
         let mut report = broken("error_map", old, &json!({"code": 404}));
         report["suggestion_map"] = json!({"p": [{"original": old, "suggestion": new}]});
-        let found = report_of(directory.path(), &report.to_string());
+        let found = report_of(&report.to_string());
         let reason = found.refused.first().map(|it| it.reason);
         (found.replacements.into_iter().map(|it| it.1).collect::<Vec<_>>(), reason)
     };
@@ -284,15 +246,15 @@ fn refused_replacements_are_counted_and_explained() {
         ("p.html", "<a href=http://h.example/a>a</a> <a href=http://h.example/d>d</a>"),
         ("report.json", &report.to_string()),
     ]);
-    let said = tree.ends(0, &["rewrite", "--map-file", "report.json", "p.html"]);
+    let said = tree.ends(0, "rewrite --map-file report.json p.html");
     let counts = "report.json: 1 redirect and 0 suggestions to apply; 1 URL left: it is not a redirect between URLs of http or \
                   https; 1 URL left: the redirect ends at a broken URL\n  help: --explain lists them";
-    assert!(said.contains(counts), "{said}");
-    let said = tree.ends(0, &["rewrite", "--explain", "--map-file", "report.json", "p.html"]);
+    said.has(counts);
+    let said = tree.ends(0, "rewrite --explain --map-file report.json p.html");
     let lines = "report.json: http://h.example/a: not replaced by javascript:alert(1): it is not a redirect between URLs of http \
                  or https\nrehref: report.json: http://h.example/b: not replaced by http://h.example/c: the redirect ends at a \
                  broken URL\n";
-    assert!(said.contains(lines), "{said}");
+    said.has(lines);
 }
 
 #[test]
@@ -305,7 +267,7 @@ fn redirects_of_a_report_add_no_separator_to_scripts() {
         ("p.sh", "curl http://h.example/a\ncurl 'http://h.example/q?a&b'\n"),
         ("report.json", &report.to_string()),
     ]);
-    tree.ends(0, &["rewrite", "-w", "--map-file", "report.json", "p.html", "p.sh"]);
+    tree.ends(0, "rewrite -w --map-file report.json p.html p.sh");
     let files = tree.files();
     assert_eq!(files["p.html"], "<a href='http://h.example/b?c&reboot'>a</a>");
     assert_eq!(files["p.sh"], "curl http://h.example/a\ncurl 'http://h.example/r?a&b'\n");
@@ -313,18 +275,13 @@ fn redirects_of_a_report_add_no_separator_to_scripts() {
 
 #[test]
 fn redirects_of_linkchecker_have_the_status_after_their_url() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let file = directory.path().join("report.csv");
     let report = |info: &str| {
         let text = format!(
             "urlname;parentname;base;result;warningstring;infostring;valid;url\n\
              http://h.example/a;http://h.example/;;200 OK;;\"{info}\";True;http://h.example/c\n"
         );
-        std::fs::write(&file, text).expect("written");
-        match map_file(&file).expect("a report") {
-            MapFile::Report(report) => (report.replacements.len(), report.temporary),
-            other => panic!("{other:?}"),
-        }
+        let report = report_in("report.csv", &text);
+        (report.replacements.len(), report.temporary)
     };
     let temporary = "Redirected to `http://h.example/c' status: 302 Found, 301 links.";
     assert_eq!(report(temporary), (0, 1));
@@ -339,89 +296,44 @@ fn rows_of_a_table_write_no_script() {
                 http://b.example/y,http://n.example/\nhttp://b.example/z,vbscript:x\nhttp://b.example/q,DATA:text/html\n\
                 javascript://c.example,d.example\n";
     let tree = Tree::new(&[("p.html", page), ("map.csv", rows)]);
-    let output = tree.rehref(&["rewrite", "--map-file", "map.csv", "p.html"]);
-    let said = ended(0, &output);
-    let found = String::from_utf8_lossy(&output.stdout).into_owned();
+    let output = tree.run("rewrite --map-file map.csv p.html").ends(0);
+    let said = &output.err;
+    let found = output.out;
     let added: Vec<_> =
         found.lines().filter(|it| it.starts_with('+') && !it.starts_with("+++")).collect();
     let new = page.replace("http://b.example/y", "http://n.example/");
     assert_eq!(added, [format!("+{new}")], "{found}");
     let counts =
         "map.csv:1:1: NEW has the scheme javascript: 5 rows left out\n  help: no row of a file";
-    assert!(said.contains(counts), "{said}");
-    let said = tree.ends(0, &["rewrite", "--explain", "--map-file", "map.csv", "p.html"]);
+    said.has(counts);
+    let said = tree.ends(0, "rewrite --explain --map-file map.csv p.html");
     for line in [
         "map.csv:4:1: NEW has the scheme vbscript: row left out",
         "map.csv:6:1: NEW has the scheme javascript: row left out",
     ] {
-        assert!(said.contains(line), "{said}");
+        said.has(line);
     }
     // The user may.
     for rule in ["--map=http://a.example/x=javascript:f()", "--map-re=^http://a.*=javascript:f()"] {
-        let output = tree.rehref(&["rewrite", rule, "p.html"]);
-        assert!(String::from_utf8_lossy(&output.stdout).contains("javascript:f()"), "{rule}");
+        let output = tree.run(["rewrite", rule, "p.html"]);
+        assert!(output.out.contains("javascript:f()"), "{rule}");
     }
 }
 
 /// Pieces of URLs that servers and other people could write.
 fn piece() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
-        "http://",
-        "https://",
-        "HTTP:",
-        "//",
-        "/",
-        "\\",
-        ":",
-        "h.example",
-        "n.example",
-        "localhost",
-        "127.1",
-        "10.0.0.1",
-        "[::1]",
-        "u:p@",
-        "@",
-        ":80",
-        ":",
-        "java",
-        "script:",
-        "javascript:",
-        "JaVaScRiPt:",
-        "vbscript:",
-        "data:",
-        "dat",
-        "a:",
-        "\t",
-        "\n",
-        " ",
-        "\u{1}",
-        "a",
-        "b",
-        "/a",
-        "..",
-        "?q",
-        "#f",
-        "%0A",
-        "%6A",
-        "&colon;",
-        "\u{feff}",
-        "é",
-        "$(a)",
-        "`",
-        "|",
-        ";",
-        "'",
-        "&a",
-        "alert(1)",
+        "http://", "https://", "HTTP:", "//", "/", "\\", ":", "h.example", "n.example",
+        "localhost", "127.1", "10.0.0.1", "[::1]", "u:p@", "@", ":80", ":", "java", "script:",
+        "javascript:", "JaVaScRiPt:", "vbscript:", "data:", "dat", "a:", "\t", "\n", " ", "\u{1}",
+        "a", "b", "/a", "..", "?q", "#f", "%0A", "%6A", "&colon;", "\u{feff}", "é", "$(a)", "`",
+        "|", ";", "'", "&a", "alert(1)",
     ])
 }
 
 fn url() -> impl Strategy<Value = String> {
     let whole = prop::sample::select(vec![
-        "http://h.example/a",
-        "https://h.example/a",
-        "http://h.example/b#f",
-        "http://10.0.0.1/a",
+        "http://h.example/a", "https://h.example/a", "http://h.example/b#f", "http://10.0.0.1/a",
         "http://u@h.example/a",
     ]);
     prop_oneof![
@@ -505,8 +417,7 @@ proptest! {
 
     #[test]
     fn reports_write_only_public_urls_of_the_web(report in report()) {
-        let directory = tempfile::tempdir().expect("a directory");
-        let found = report_of(directory.path(), &report.to_string());
+        let found = report_of(&report.to_string());
         let mut map = PrefixMap::default();
         for (number, (old, new)) in found.replacements.iter().enumerate() {
             let (before, after) = (Url::parse(old).expect("a URL"), Url::parse(new).expect("a URL"));

@@ -74,7 +74,7 @@ fn long_uris_cost_linear_time() {
         map.insert_exact(&format!("http://h/{path}"), "http://n/").expect("an entry");
     }
     for unit in ["a/", "/", "b/", "a", "../", "a/../", "%61/", "?", "#"] {
-        linear::assert_linear("http://h/", unit, "", |uri| {
+        linear::assert_linear(&format!("http://h/⟦{unit}⟧"), |uri| {
             std::hint::black_box(map.get(uri));
         });
     }
@@ -83,16 +83,7 @@ fn long_uris_cost_linear_time() {
 fn uri() -> impl Strategy<Value = String> {
     let scheme = prop::sample::select(vec!["http:", "HTTP:", "foo:", "file:", "mailto:"]);
     let authority = prop::sample::select(vec![
-        "//h",
-        "//H",
-        "//h:80",
-        "//h:",
-        "//u@h",
-        "//h:8080",
-        "//localhost",
-        "//",
-        "",
-        "//%68",
+        "//h", "//H", "//h:80", "//h:", "//u@h", "//h:8080", "//localhost", "//", "", "//%68",
     ]);
     let pieces = vec![
         "/", "/", "/a", "/b", "a", "/%61", "/A", "/..", "/.", "/%2e%2E", "/%2f", "/%2F", "?", "?a",
@@ -105,11 +96,7 @@ fn uri() -> impl Strategy<Value = String> {
 
 fn authority_and_path() -> impl Strategy<Value = String> {
     let host = prop::sample::select(vec![
-        "a.example",
-        "A.example:80",
-        "b.example:443",
-        "b.example.",
-        "localhost",
+        "a.example", "A.example:80", "b.example:443", "b.example.", "localhost",
     ]);
     let pieces = prop::sample::select(vec!["/", "/a", "/b", "/%61", "/A", "?a", "#", "#a", "/.."]);
     let tail = prop::collection::vec(pieces, 0..5);

@@ -1,16 +1,10 @@
 //! MDX: what has links, and what ends a tag, an expression or statements.
 
-use proptest::prelude::*;
-use proptest::sample::select;
 use rehref::document::Document;
 use rehref::format::Options;
 use rehref::format::markdown::{Dialect, Slugs};
 
-use crate::edit_laws::config;
-use crate::ids;
-use crate::planned::{Planned, Say};
-
-fn options() -> Options {
+pub(crate) fn options() -> Options {
     let mut options = Options::default();
     options.markdown.dialect = Dialect::Mdx;
     options.anchors = true;
@@ -187,91 +181,4 @@ fn ids_of_headings_are_no_expressions() {
     let mut ids: Vec<&str> = links.anchors().collect();
     ids.sort_unstable();
     assert_eq!(ids, ["first", "four", "three", "two-x"]);
-}
-
-/// What documents are made of, with much that does not fit together.
-const PIECES: [&str; 44] = [
-    "<A ",
-    "<a ",
-    "href=",
-    "to=",
-    "srcSet=",
-    "\"./b\"",
-    "'./c d'",
-    "\"x 1x, y 2x\"",
-    "/>",
-    ">",
-    "</A>",
-    "<>",
-    "{",
-    "}",
-    "{'./e'}",
-    "{`./f`}",
-    "`",
-    "'",
-    "\"",
-    "${",
-    "\\",
-    "/*",
-    "*/",
-    "//",
-    "<!--",
-    "-->",
-    "import ",
-    "export ",
-    " from './g'",
-    "require('./h')",
-    "useBaseUrl('/i')",
-    "[j](k)",
-    "[l]: m",
-    "\n",
-    "\n\n",
-    "> ",
-    "- ",
-    "    ",
-    "# ",
-    "|",
-    "\n|-|\n",
-    "é",
-    "{#",
-    "(",
-];
-
-fn soups() -> impl Strategy<Value = String> {
-    prop::collection::vec(select(&PIECES[..]), 0..40).prop_map(|pieces| pieces.concat())
-}
-
-proptest! {
-    #![proptest_config(config())]
-
-    #[test]
-    fn links_are_apart_and_edits_are_read_back(
-        text in soups(),
-        reference in select(vec!["./new", "/n/e'w", "x&amp;\"y", "http://n/{a}?b&c", "é `|` <", "#"]),
-    ) {
-        let document = Document::new("a.mdx", text.as_bytes().to_vec()).with_options(options());
-        let found = document.links();
-        ids::assert_ascending(&found);
-        let mut end = 0;
-        for span in found.iter().flat_map(|link| link.spans().to_vec()) {
-            prop_assert!(end <= span.start && span.end <= text.len(), "{span:?} after {end}");
-            end = span.end;
-        }
-        let plan = Planned::new(&found, &Say(reference.to_owned()));
-        let mut expected: Vec<String> = found.iter().map(|it| it.reference().to_owned()).collect();
-        let mut kept = Vec::new();
-        let mut at = 0;
-        for edit in plan.edits() {
-            expected[plan.number(edit.link)] = edit.reference.to_owned();
-            kept.extend_from_slice(&text.as_bytes()[at..edit.span.start]);
-            kept.extend_from_slice(edit.new);
-            at = edit.span.end;
-        }
-        kept.extend_from_slice(&text.as_bytes()[at..]);
-        prop_assert_eq!(plan.bytes(), &kept);
-        let edited = document.with_bytes(plan.bytes().to_vec());
-        let read = edited.links_with(&options());
-        let read: Vec<String> = read.iter().map(|it| it.reference().to_owned()).collect();
-        prop_assert_eq!(read, expected);
-    }
 }

@@ -8,7 +8,7 @@ use rehref::format::Options;
 use rehref::link::{Delimiter, LinkData, MarkdownForm, Place};
 
 use crate::document_corpus::fixtures;
-use crate::markdown_laws::document_of;
+use crate::laws::markdown::document_of;
 use crate::markdown_soup::{changed_texts, texts};
 use crate::tier;
 
@@ -147,7 +147,7 @@ fn prepared(text: &str) -> String {
 fn same_links(text: &str) -> Result<(), TestCaseError> {
     let text = prepared(text);
     let oracle = read(&text);
-    let document = document_of(text.clone().into_bytes(), "utf-8");
+    let document = document_of(&text);
     let (links, definitions) = found(&document, &oracle);
     if (&links, &definitions) == (&oracle.links, &oracle.definitions) {
         return Ok(());

@@ -1,11 +1,8 @@
 //! Documents that are too large, and the use of memory.
 
-use std::fs;
-use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use flate2::{Compression, write::GzEncoder};
 use rehref::document::Document;
 use rehref::error::ErrorKind;
 use rehref::format::{Format, Options};
@@ -13,24 +10,13 @@ use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root};
 use rehref::fs::{Content, Item, ReadOptions, Reading};
 use rehref::jobs::{Extract, ExtractEvent};
 
+use crate::support::compressed::gzip;
+use crate::support::tree::{Has, Ran, Tree};
 use crate::tier;
 
-fn directory() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a directory")
-}
-
-fn written(folder: &Path, name: &str, content: &[u8]) -> PathBuf {
-    let path = folder.join(name);
-    fs::write(&path, content).expect("written");
-    path
-}
-
-fn gzipped(pieces: &[&[u8]]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    for piece in pieces {
-        encoder.write_all(piece).expect("compressed");
-    }
-    encoder.finish().expect("compressed")
+fn written(tree: &Tree, name: &str, content: &[u8]) -> PathBuf {
+    tree.write(name, content);
+    tree.at(name)
 }
 
 /// Letters that compress badly.
@@ -45,15 +31,15 @@ fn noise(len: usize) -> Vec<u8> {
 
 #[test]
 fn compressed_page_inflates_up_to_the_limit() {
-    let folder = directory();
+    let tree = Tree::empty();
     let (noise, blanks) = (noise(2 << 20), vec![b' '; 66 << 20]);
-    let bytes = gzipped(&[b"<a href=b>b</a>", &noise, &blanks]);
+    let bytes = gzip([b"<a href=b>b</a>", &noise[..], &blanks].concat());
     assert!(bytes.len() as u64 * 200 > Format::Xml.max_inflated(), "the ratio does not stop it");
     for (name, most, shown) in [
         ("a.html.gz", Format::Html.max_inflated(), "32 MiB"),
         ("a.xml.gz", Format::Xml.max_inflated(), "64 MiB"),
     ] {
-        let path = written(folder.path(), name, &bytes);
+        let path = written(&tree, name, &bytes);
         let read = ReadOptions::default().read(&Item::Path(path));
         let Ok(Content::Damaged(document, error)) = read else { panic!("it is damaged") };
         assert_eq!(document.bytes().len() as u64, most);
@@ -65,10 +51,10 @@ fn compressed_page_inflates_up_to_the_limit() {
 
 #[test]
 fn too_long_document_is_an_error_but_text_is_streamed() {
-    let folder = directory();
+    let tree = Tree::empty();
     let options = ReadOptions { max_document: 2 << 20, ..ReadOptions::default() };
     for name in ["a.html", "a.xml", "a.css", "a.txt"] {
-        let path = written(folder.path(), name, &vec![b' '; (2 << 20) + 1]);
+        let path = written(&tree, name, &vec![b' '; (2 << 20) + 1]);
         let item = Item::Path(path);
         let whole = options.read(&item).map(|_| ());
         let error = whole.expect_err(name);
@@ -78,39 +64,34 @@ fn too_long_document_is_an_error_but_text_is_streamed() {
             "a.txt" => assert!(matches!(reading, Ok(Reading::Stream(_))), "{reading:?}"),
             _ => assert!(reading.is_err(), "{name}"),
         }
-        let path = written(folder.path(), name, &vec![b' '; 2 << 20]);
+        let path = written(&tree, name, &vec![b' '; 2 << 20]);
         assert!(options.read_or_stream(&Item::Path(path)).is_ok(), "{name}");
     }
 }
 
 #[test]
 fn compressed_text_is_streamed() {
-    let folder = directory();
+    let tree = Tree::empty();
     let line = b"See http://a.example/1 and <http://b.example/2>.\n".repeat(50_000);
-    let plain = written(folder.path(), "a.txt", &line);
-    let packed = written(folder.path(), "a.txt.gz", &gzipped(&[&line]));
+    tree.write("a.txt", &line);
+    let packed = written(&tree, "a.txt.gz", &gzip(&line));
     let options = ReadOptions::default();
-    let reading = options.read_or_stream(&Item::Path(packed.clone()));
+    let reading = options.read_or_stream(&Item::Path(packed));
     assert!(matches!(reading, Ok(Reading::Stream(_))), "{reading:?}");
-    let links = |path: &Path| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rehref"));
-        let output = command.args(["extract", "-bn"]).arg(path).output();
-        output.expect("rehref runs").stdout
-    };
-    let expected = links(&plain);
-    assert_eq!(expected.iter().filter(|byte| **byte == b'\n').count(), 100_000);
-    assert!(links(&packed) == expected, "the links of the text");
+    let expected = tree.prints("extract -bn a.txt");
+    assert_eq!(expected.lines().count(), 100_000);
+    assert!(tree.prints("extract -bn a.txt.gz") == expected, "the links of the text");
 }
 
 /// Of each change, only the line of the journal is held.
 #[test]
 fn planned_edits_hold_no_copy_of_their_changes() {
-    let folder = directory();
-    let root = Root::new(folder.path()).expect("a root");
+    let tree = Tree::empty();
+    let root = Root::new(tree.path()).expect("a root");
     let (count, old_url, new_url) =
         (20_000, "http://old.example/page/1", "http://new.example/page/1");
     let old = format!("{old_url}\n").repeat(count).into_bytes();
-    let path = written(folder.path(), "a.txt", &old);
+    let path = written(&tree, "a.txt", &old);
     let changes = (0..count).map(|number| {
         let start = number * (old_url.len() + 1);
         (start..start + old_url.len(), new_url.as_bytes())
@@ -127,11 +108,11 @@ fn planned_edits_hold_no_copy_of_their_changes() {
 /// Of an edited file, the old content and the changes are held.
 #[test]
 fn applied_edits_hold_no_copy_of_the_new_content() {
-    let folder = directory();
-    let root = Root::new(folder.path()).expect("a root");
+    let tree = Tree::empty();
+    let root = Root::new(tree.path()).expect("a root");
     let (count, old_url, new_url) = (5_000, "http://old.example/", "http://new.example/");
     let old = format!("{old_url} {}\n", "words ".repeat(150)).repeat(count).into_bytes();
-    let path = written(folder.path(), "a.txt", &old);
+    let path = written(&tree, "a.txt", &old);
     let changes = (0..count).map(|number| {
         let start = number * (old.len() / count);
         (start..start + old_url.len(), new_url.as_bytes())
@@ -146,7 +127,7 @@ fn applied_edits_hold_no_copy_of_the_new_content() {
     });
     let most = old.len() as u64 + 200 * count as u64;
     assert!(taken.bytes_max < most, "{} of {most}", taken.bytes_max);
-    assert_eq!(fs::read(&path).expect("readable").len(), old.len());
+    assert_eq!(tree.bytes(&path).len(), old.len());
 }
 
 /// Documents full of links: a name, what they begin with, what is repeated, its number of links,
@@ -325,12 +306,12 @@ fn a_notebook_of_one_cell_holds_its_text_and_no_links() {
 /// The output about a document is delivered in pieces.
 #[test]
 fn a_run_holds_the_document_and_no_links() {
-    let folder = directory();
+    let tree = Tree::empty();
     for case in FULL_OF_LINKS.into_iter().step_by(tier::pick(3, 1)) {
         // A shorter document has one piece.
         let (document, expected) = full_of_links(case, tier::pick(9 << 18, 8 << 20));
         let (name, len) = (document.path().to_owned(), document.bytes().len() as u64);
-        let path = written(folder.path(), case.0, document.bytes());
+        let path = written(&tree, case.0, document.bytes());
         drop(document);
         let mut extract = Extract::new().path(path);
         extract.inputs.threads = NonZeroUsize::MIN;
@@ -359,75 +340,57 @@ fn a_run_holds_the_document_and_no_links() {
 
 #[cfg(target_os = "linux")]
 mod limited {
-    use std::process::{Command, Output};
+    use std::process::Command;
 
     use super::*;
 
     /// The result of a run with this limit of its address space, in KiB.
-    fn run(folder: &Path, limit: u32, arguments: &str) -> Output {
+    fn run(tree: &Tree, limit: u32, arguments: &str) -> Ran {
         let rehref = env!("CARGO_BIN_EXE_rehref");
         let script = format!("ulimit -v {limit}; exec '{rehref}' {arguments}");
-        let mut command = Command::new("sh");
-        command.args(["-c", &script]).current_dir(folder);
-        command.output().expect("sh runs")
-    }
-
-    fn stdout(output: &Output) -> String {
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        Ran::of(Command::new("sh").args(["-c", &script]).current_dir(tree.path()))
     }
 
     /// A page of 40 MB full of links, between two small ones.
-    fn pages() -> tempfile::TempDir {
-        let folder = directory();
-        written(folder.path(), "a.html", b"<a href='http://a.example/'>a</a>");
-        let link = b"<a href='http://b.example/'>b</a>\n";
-        written(folder.path(), "b.html", &link.repeat(1_200_000));
-        written(folder.path(), "c.html", b"<a href='http://c.example/'>c</a>");
-        folder
+    fn pages() -> Tree {
+        let link = "<a href='http://b.example/'>b</a>\n";
+        Tree::new(&[
+            ("a.html", "<a href='http://a.example/'>a</a>"),
+            ("b.html", &link.repeat(1_200_000)),
+            ("c.html", "<a href='http://c.example/'>c</a>"),
+        ])
     }
 
     const TOO_LONG: &str = "b.html: longer than 15 MiB, the most that is read into memory: skipped";
 
     #[test]
     fn page_beyond_memory_is_an_error_of_its_own() {
-        let folder = pages();
-        let output = run(folder.path(), 500_000, "extract a.html b.html c.html");
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(stdout(&output), "http://a.example/\nhttp://c.example/\n", "{errors}");
-        assert!(errors.contains(TOO_LONG), "{errors}");
-        assert_eq!(output.status.code(), Some(2));
-        let output = run(folder.path(), 500_000, "check --base http://d.example/ .");
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(errors.contains(TOO_LONG) && errors.contains("checked 2 files"), "{errors}");
+        let tree = pages();
+        let output = run(&tree, 500_000, "extract a.html b.html c.html").ends(2);
+        assert_eq!(output.out, "http://a.example/\nhttp://c.example/\n", "{}", output.err);
+        output.err.has(TOO_LONG);
+        let output = run(&tree, 500_000, "check --base http://d.example/ .");
+        output.err.has(TOO_LONG).has("checked 2 files");
     }
 
     #[test]
     fn page_beyond_memory_is_copied_unchanged() {
-        let folder = pages();
+        let (tree, out) = (pages(), Tree::empty());
         let map = "rewrite --map http://a.example=http://n.example";
-        let out = super::directory();
-        let to = out.path().join("out");
-        let output = run(folder.path(), 500_000, &format!("{map} -o '{}' .", to.display()));
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{errors}");
-        assert!(errors.contains(TOO_LONG), "{errors}");
-        let read = |folder: &Path| fs::read(folder.join("b.html")).expect("readable");
-        assert!(read(&to) == read(folder.path()), "the page is a copy");
-        assert_eq!(
-            fs::read(to.join("a.html")).expect("readable"),
-            b"<a href='http://n.example/'>a</a>"
-        );
+        let to = out.at("out").display().to_string();
+        run(&tree, 500_000, &format!("{map} -o '{to}' .")).ends(2).err.has(TOO_LONG);
+        assert!(out.read("out/b.html") == tree.read("b.html"), "the page is a copy");
+        assert_eq!(out.read("out/a.html"), "<a href='http://n.example/'>a</a>");
     }
 
     #[test]
     fn threads_beyond_memory_are_not_started() {
-        let folder = directory();
+        let tree = Tree::empty();
         for number in 0..100 {
             let link = format!("<a href='http://a.example/{number}'>a</a>");
-            written(folder.path(), &format!("{number:03}.html"), link.as_bytes());
+            tree.write(format!("{number:03}.html"), link);
         }
-        let output = run(folder.path(), 200_000, "extract -j200 .");
-        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-        assert_eq!(stdout(&output).lines().count(), 100);
+        let output = run(&tree, 200_000, "extract -j200 .");
+        assert_eq!(output.lines().len(), 100);
     }
 }

@@ -3,8 +3,6 @@
 //! nothing.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::process::Command;
 
 use proptest::prelude::*;
 use rehref::bytes::percent;
@@ -20,9 +18,10 @@ use rehref::site::Site;
 use rehref::source::{Base, BaseFrom};
 use rehref::uri::{Parts, Resolved, Resolver};
 
-use crate::planned::Planned;
+use crate::support::planned::Planned;
+use crate::support::tree::Tree;
 
-use crate::edit_laws::config;
+use crate::laws::config;
 
 /// The URLs of the trees and their directories: one within another, one under a longer URL of the
 /// same host.
@@ -35,22 +34,8 @@ const TREES: [(&str, &str); 4] = [
 
 /// The part of a URL after that of its tree.
 const URLS: [&str; 16] = [
-    "",
-    "d/",
-    "d",
-    "d/?q",
-    "x.html",
-    "d/x.html",
-    "b/x.html",
-    "x%20y.html",
-    "100%25.html",
-    "a%23b;c",
-    "x.cgi?25",
-    "x.cgi?a=/b&c",
-    "d/x.php",
-    "c:d.html",
-    "%E9.html",
-    "p?a%20b",
+    "", "d/", "d", "d/?q", "x.html", "d/x.html", "b/x.html", "x%20y.html", "100%25.html",
+    "a%23b;c", "x.cgi?25", "x.cgi?a=/b&c", "d/x.php", "c:d.html", "%E9.html", "p?a%20b",
 ];
 
 #[derive(Clone, Debug)]
@@ -288,21 +273,14 @@ proptest! {
 #[cfg(unix)]
 #[test]
 fn links_in_a_wget_copy_become_relative() {
-    let directory = tempfile::tempdir().unwrap();
-    let root = directory.path().join("h");
-    fs::create_dir(&root).unwrap();
-    let write = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
+    let tree = Tree::empty();
+    let write = |name: &str, text: &str| tree.write(format!("h/{name}"), text);
     write("index.html", "<a href=/x.cgi?25>25</a> <a href='x.cgi?26'>26</a> <a href=x.cgi>x</a>");
     write("x.cgi?25.html", "<a href='?26'>26</a> <a href=/>up</a> <a href='?25#f'>25</a>");
     write("x.cgi?26", "");
-    let run = |more: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-        command.current_dir(directory.path()).args(["rewrite", "--mirror", "http://h.example/=h"]);
-        command.args(["--local-name", "wget", "h"]).args(more);
-        command.output().unwrap().status.code()
-    };
-    assert_eq!(run(&["-w", "--verify"]), Some(0));
-    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    let mirror = "rewrite --mirror http://h.example/=h --local-name wget h";
+    tree.ends(0, format!("{mirror} -w --verify"));
+    let read = |name: &str| tree.read(format!("h/{name}"));
     assert_eq!(
         read("index.html"),
         "<a href=x.cgi%3F25.html>25</a> <a href='x.cgi%3F26'>26</a> <a href=http://h.example/x.cgi>x</a>"
@@ -311,7 +289,7 @@ fn links_in_a_wget_copy_become_relative() {
         read("x.cgi?25.html"),
         "<a href='x.cgi%3F26'>26</a> <a href=index.html>up</a> <a href='#f'>25</a>"
     );
-    assert_eq!(run(&["--check"]), Some(0));
+    tree.ends(0, format!("{mirror} --check"));
 }
 
 /// Lists a tree once. Each of its files is a file of the mirror.
@@ -337,22 +315,14 @@ fn every_file_is_the_copy_of_its_url() {
 /// Rewrites a copy of `http://h.example/` that has these files, and returns them afterwards. A
 /// second run changes nothing.
 fn rewritten(names: &str, files: &[(&str, &str)]) -> BTreeMap<String, String> {
-    let directory = tempfile::tempdir().unwrap();
-    let root = directory.path().join("h");
+    let tree = Tree::empty();
     for (name, text) in files {
-        let path = root.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        tree.write(format!("h/{name}"), text);
     }
-    let run = |more: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-        command.current_dir(directory.path()).args(["rewrite", "--mirror", "http://h.example/=h"]);
-        command.args(["--local-name", names, "h"]).args(more);
-        command.output().unwrap().status.code()
-    };
-    run(&["-w", "--verify", "--no-journal"]);
-    assert_eq!(run(&["--check"]), Some(0), "{names}: {files:?}");
-    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    let mirror = format!("rewrite --mirror http://h.example/=h --local-name {names} h");
+    tree.run(format!("{mirror} -w --verify --no-journal"));
+    tree.ends(0, format!("{mirror} --check"));
+    let read = |name: &str| tree.read(format!("h/{name}"));
     files.iter().map(|(name, _)| ((*name).to_owned(), read(name))).collect()
 }
 

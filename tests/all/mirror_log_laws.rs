@@ -14,7 +14,7 @@ use rehref::rewrite::{BaseElements, Rule, Rules};
 use rehref::site::Site;
 use rehref::uri::{Parts, Resolved, Resolver};
 
-use crate::planned::Planned;
+use crate::support::planned::Planned;
 
 use crate::mirror_laws::{file_of, page_and_mapper};
 use crate::tier;
@@ -23,24 +23,8 @@ const HOST: &str = "http://h.example";
 
 /// The URLs of a site: repeated names, pages beside directories, and queries.
 const URLS: [&str; 18] = [
-    "/",
-    "/d",
-    "/d/",
-    "/d.html",
-    "/d/x.html",
-    "/d/x",
-    "/d/d",
-    "/d/d/",
-    "/d/d/x.html",
-    "/d/d.html",
-    "/x.html",
-    "/x",
-    "/x/",
-    "/index.html",
-    "/l?p=1",
-    "/l?p=2",
-    "/d/?q",
-    "/l",
+    "/", "/d", "/d/", "/d.html", "/d/x.html", "/d/x", "/d/d", "/d/d/", "/d/d/x.html", "/d/d.html",
+    "/x.html", "/x", "/x/", "/index.html", "/l?p=1", "/l?p=2", "/d/?q", "/l",
 ];
 
 #[derive(Clone, Debug)]
@@ -84,11 +68,7 @@ fn crawls() -> impl Strategy<Value = Crawl> {
     ]);
     let link = (url(), shape, prop::sample::select(vec!["", "", "#f"]));
     let base = prop::sample::select(vec![
-        "/d/",
-        "d/",
-        "../",
-        "http://h.example/d/x.html",
-        "//h.example/x/",
+        "/d/", "d/", "../", "http://h.example/d/x.html", "//h.example/x/",
     ]);
     let page = (prop::collection::vec(link, 0..5), prop::option::weighted(0.1, base))
         .prop_map(|(links, base)| Response::Page(PageOf { links, base }));

@@ -9,14 +9,14 @@ use rehref::jobs::{
 };
 
 use crate::support::linked_tree::linked_trees;
-use crate::support::move_tree::{Files, Tree, ended};
+use crate::support::tree::{Files, Has, Tree};
 use crate::tier;
 
 /// Renames with the old content of each file, or an unknown one.
 fn renames(tree: &Tree, pairs: &[(&str, &str)], content: &OldContent) -> Renames {
     let mut renames = Renames::default();
     for (old, new) in pairs {
-        let mut rename = Rename::new(tree.path().join(old), tree.path().join(new));
+        let mut rename = Rename::new(tree.at(old), tree.at(new));
         rename.content = content.clone();
         renames.files.push(rename);
     }
@@ -58,16 +58,14 @@ fn a_link_that_works_at_the_new_path_stays() {
         ("d/page.html", page),
     ];
     let tree = Tree::new(&files);
-    let said = tree.ends(0, &["move", "-w", "--moved", "page.html=d/page.html"]);
+    let said = tree.ends(0, "move -w --moved page.html=d/page.html");
     let expected = page.replace("=two.html", "=../two.html");
     assert_eq!(tree.files()["d/page.html"], expected);
-    let count = "unchanged: 1 link worked at the old and at the new path of the file";
-    assert!(said.contains(count), "{said}");
-    let said = tree.ends(0, &["move", "--explain", "--moved", "page.html=d/page.html"]);
-    let reason = "d/page.html:3:9: unchanged: \"both.html\" worked at the old and at the new path";
-    assert!(said.contains(reason), "{said}");
-    assert!(said.contains("1 rename: nothing to change in"), "{said}");
-    assert!(!said.contains("loses its target"), "{said}");
+    said.has("unchanged: 1 link worked at the old and at the new path of the file");
+    let said = tree.ends(0, "move --explain --moved page.html=d/page.html");
+    said.has("d/page.html:3:9: unchanged: \"both.html\" worked at the old and at the new path");
+    said.has("1 rename: nothing to change in");
+    said.lacks("loses its target");
 }
 
 #[test]
@@ -86,8 +84,7 @@ fn links_of_markdown_follow_or_stay() {
     ];
     let tree = Tree::new(&files);
     let moved = ["move", "--moved", "start.md=guide/start.md"];
-    let output = tree.rehref(&[&moved[..], &["--check"]].concat());
-    ended(1, &output);
+    let output = tree.run(&[&moved[..], &["--check"]].concat()).ends(1);
     let expected = concat!(
         "a.md:1:5: start.md: moved to guide/start.md\n",
         "guide/start.md:3:5: a.md#h: moved to ../a.md#h\n",
@@ -95,7 +92,7 @@ fn links_of_markdown_follow_or_stay() {
         "guide/start.md:3:62: img/l.png: moved to ../img/l.png\n",
         "guide/start.md:6:6: c.md: moved to ../c.md\n",
     );
-    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    assert_eq!(output.out, expected);
     tree.ends(0, &[&moved[..], &["-w"]].concat());
     tree.ends(0, &[&moved[..], &["--check"]].concat());
     assert_eq!(
@@ -111,7 +108,7 @@ fn links_of_markdown_follow_or_stay() {
 fn links_above_the_root_stay_if_they_work_at_the_new_path() {
     let up = "<a href=../out.html></a><a href=../../out.html></a>";
     let tree = Tree::new(&[("out.html", ""), ("s/d/page.html", up), ("s/i.html", "")]);
-    tree.ends(0, &["move", "-w", "--root", "s", "--moved", "s/page.html=s/d/page.html"]);
+    tree.ends(0, "move -w --root s --moved s/page.html=s/d/page.html");
     assert_eq!(
         tree.files()["s/d/page.html"],
         "<a href=../../out.html></a><a href=../../out.html></a>"
@@ -123,11 +120,11 @@ fn an_updated_base_element_moves_all_links_of_its_page() {
     let page = "<base href=../a/><a href=y.html></a>";
     let files = [("d/page.html", page), ("a/y.html", ""), ("a/a/y.html", "")];
     let tree = Tree::new(&files);
-    tree.ends(0, &["move", "-w", "--moved", "page.html=d/page.html"]);
+    tree.ends(0, "move -w --moved page.html=d/page.html");
     assert_eq!(tree.files()["d/page.html"], page);
     let page = "<base href=a/><a href=y.html></a>";
     let tree = Tree::new(&[("d/page.html", page), ("a/y.html", "")]);
-    tree.ends(0, &["move", "-w", "--moved", "page.html=d/page.html"]);
+    tree.ends(0, "move -w --moved page.html=d/page.html");
     assert_eq!(tree.files()["d/page.html"], "<base href=../a/><a href=y.html></a>");
 }
 
@@ -196,14 +193,14 @@ fn links_to_a_directory_follow_if_all_of_its_files_moved_to_another() {
     ] {
         let tree = Tree::new(&[("index.html", index), ("d/n/x.css", ""), ("d/n/b/y.css", "")]);
         for other in others {
-            fs::create_dir_all(tree.path().join("a")).expect("created");
-            fs::write(tree.path().join(other), "").expect("written");
+            tree.make("a");
+            tree.write(other, "");
         }
         if !others.contains(&"a/z.css") {
-            drop(fs::remove_dir(tree.path().join("a")));
+            drop(fs::remove_dir(tree.at("a")));
         }
         let mut renames = renames(&tree, &pairs, &OldContent::Unknown);
-        renames.removed = removed.iter().map(|it| tree.path().join(it)).collect();
+        renames.removed = removed.iter().map(|it| tree.at(it)).collect();
         assert_eq!(follow(&tree, renames), []);
         assert_eq!(tree.files()["index.html"], expected, "{others:?} {removed:?}");
     }
@@ -222,7 +219,7 @@ fn renames_that_cannot_be_followed_are_reported() {
         ("s/o.html", ""),
         ("s/q.html", ""),
     ]);
-    let outer = Tree::new(&[]);
+    let outer = Tree::empty();
     let mut made = Renames::default();
     for (old, new) in [
         ("s/a.html", "s/n/a.html"),
@@ -234,12 +231,12 @@ fn renames_that_cannot_be_followed_are_reported() {
         // A directory whose name differs in case.
         ("s/N/q.html", "s/q.html"),
     ] {
-        let mut rename = Rename::new(tree.path().join(old), tree.path().join(new));
+        let mut rename = Rename::new(tree.at(old), tree.at(new));
         rename.content = OldContent::Same;
         made.files.push(rename);
     }
     made.files.push(Rename::new(outer.path().join("1"), outer.path().join("2")));
-    let mut relocate = Relocate::new(tree.path().join("s"));
+    let mut relocate = Relocate::new(tree.at("s"));
     relocate.requests.push(MoveRequest::Renames(made));
     let plan = relocate.clone().plan().expect("a plan");
     let mut problems = Vec::new();
@@ -299,8 +296,8 @@ fn plans_have_renames_and_texts_with_escapes() {
     let moved = serde_json::to_string(&plan.moves).expect("JSON");
     assert!(moved.ends_with("n/a&b.html\",\"done\":true}]"), "{moved}");
     let edit = serde_json::to_string(&plan.edits).expect("JSON");
-    assert!(edit.contains("\"span\":[9,21],\"old\":\"a&b.html\",\"new\":\"n/a&b.html\""), "{edit}");
-    assert!(edit.contains("\"text\":\"n/a&amp;b.html\""), "{edit}");
+    edit.has("\"span\":[9,21],\"old\":\"a&b.html\",\"new\":\"n/a&b.html\"");
+    edit.has("\"text\":\"n/a&amp;b.html\"");
 }
 
 fn written(files: &Files) -> Tree {

@@ -7,7 +7,7 @@ use rehref::rewrite::{Decision, Mapper, OutputBases, SkipReason};
 use rehref::source::{self, BaseFrom};
 use rehref::uri::Base;
 
-use crate::planned::Planned;
+use crate::support::planned::Planned;
 
 /// The document gets another URL, and all of its links keep their targets.
 struct Move {

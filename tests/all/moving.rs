@@ -3,27 +3,23 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
-use crate::support::move_tree::{SITE, Tree, ended};
+use crate::support::tree::{Has, SITE, Tree};
 
 #[test]
 fn moved_option_rewrites_like_a_move() {
     for (old, new) in [("a", "b/c"), ("a/x.html", "x.html"), ("p 1.png", "i/p.png")] {
         let (one, two) = (Tree::new(&SITE), Tree::new(&SITE));
-        one.ends(0, &["move", "-w", old, new]);
-        let to = two.path().join(new);
-        fs::create_dir_all(to.parent().expect("a directory")).expect("a directory");
-        fs::rename(two.path().join(old), to).expect("renamed");
-        two.ends(0, &["move", "-w", "--moved", &format!("{old}={new}")]);
+        one.ends(0, ["move", "-w", old, new]);
+        two.make(Path::new(new).parent().expect("a directory"));
+        two.rename(old, new);
+        two.ends(0, ["move", "-w", "--moved", &format!("{old}={new}")]);
         assert_eq!(one.files(), two.files());
-        one.ends(0, &["check"]);
+        one.ends(0, "check");
     }
     let tree = Tree::new(&SITE);
-    let said = tree.ends(2, &["move", "--moved", "index.html=none.html"]);
-    assert!(said.contains("NEW does not exist"), "{said}");
-    let said = tree.ends(2, &["move", "--moved", "index.html=a/x.html"]);
-    assert!(said.contains("index.html: still exists"), "{said}");
+    tree.ends(2, "move --moved index.html=none.html").has("NEW does not exist");
+    tree.ends(2, "move --moved index.html=a/x.html").has("index.html: still exists");
 }
 
 #[test]
@@ -33,8 +29,7 @@ fn references_that_begin_with_dot_segments_keep_their_targets() {
         ("d/x.html", "<a href='././../d.html'></a><a href='./././y.html'></a>"),
         ("d/y.html", "Y"),
     ]);
-    let output = tree.rehref(&["move", "-w", "--root", ".", "d/x.html", "x.html"]);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    tree.run("move -w --root . d/x.html x.html").ends(0);
     assert_eq!(tree.files()["x.html"], "<a href='./d.html'></a><a href='./d/y.html'></a>");
 }
 
@@ -42,20 +37,16 @@ fn references_that_begin_with_dot_segments_keep_their_targets() {
 fn names_can_be_exchanged_and_change_case() {
     let tree = Tree::new(&SITE);
     let old = tree.files();
-    fs::write(
-        tree.path().join("list.csv"),
-        "a/x.html,a/y.html\na/y.html,a/x.html\nindex.html,Index.html\n",
-    )
-    .expect("written");
-    tree.ends(0, &["move", "-w", "--from-list", "list.csv"]);
-    fs::remove_file(tree.path().join("list.csv")).expect("removed");
+    tree.write("list.csv", "a/x.html,a/y.html\na/y.html,a/x.html\nindex.html,Index.html\n");
+    tree.ends(0, "move -w --from-list list.csv");
+    tree.remove("list.csv");
     let new = tree.files();
     assert_eq!(new["a/x.html"], "<p id=f><a href=y.html>x</a>");
     assert_eq!(new["Index.html"], "<a href=a/y.html>x</a><a href=a/>a</a><img src='p 1.png'>");
     assert!(new["a/y.html"].contains("../Index.html>up</a><a href=x.html#f>"));
-    tree.ends(0, &["move", "--undo"]);
+    tree.ends(0, "move --undo");
     assert_eq!(tree.files(), old);
-    assert!(!tree.path().join(".rehref").exists());
+    assert!(!tree.has(".rehref"));
 }
 
 #[cfg(unix)]
@@ -66,37 +57,35 @@ fn names_not_in_utf_8_can_move() {
     let name = OsStr::from_bytes;
     let site = || {
         let tree = Tree::new(&[("index.html", "<a href='%FF=1.html'>1</a><a href=b.html>b</a>")]);
-        fs::write(tree.path().join(name(b"\xFF=1.html")), "").expect("written");
-        fs::write(tree.path().join("b.html"), "").expect("written");
+        tree.write(name(b"\xFF=1.html"), "");
+        tree.write("b.html", "");
         tree
     };
-    let index = |tree: &Tree| fs::read_to_string(tree.path().join("index.html")).expect("text");
+    let index = |tree: &Tree| tree.read("index.html");
     let expected = "<a href='%FE=2.html'>1</a><a href=%E9.html>b</a>";
 
     // As arguments, in a list, on standard input, and with `--moved`.
     let tree = site();
     let old = [name(b"move"), name(b"-w"), name(b"\xFF=1.html"), name(b"\xFE=2.html")];
-    tree.ends(0, &old);
-    tree.ends(0, &[name(b"move"), name(b"-w"), name(b"b.html"), name(b"\xE9.html")]);
+    tree.ends(0, old);
+    tree.ends(0, [name(b"move"), name(b"-w"), name(b"b.html"), name(b"\xE9.html")]);
     assert_eq!(index(&tree), expected);
 
     let rows = b"\xFF=1.html,\xFE=2.html\nb.html,\xE9.html\n";
     let tree = site();
-    fs::write(tree.path().join("list.csv"), rows).expect("written");
-    tree.ends(0, &["move", "-w", "--from-list", "list.csv"]);
+    tree.write("list.csv", rows);
+    tree.ends(0, "move -w --from-list list.csv");
     assert_eq!(index(&tree), expected);
 
     let tree = site();
-    let output = tree.rehref_reading(&["move", "-w", "--from-list", "-"], rows);
-    ended(0, &output);
+    tree.run_reading("move -w --from-list -", rows).ends(0);
     assert_eq!(index(&tree), expected);
 
     let tree = site();
     for (old, new) in [(&b"\xFF=1.html"[..], &b"\xFE=2.html"[..]), (b"b.html", b"\xE9.html")] {
-        let [old_path, new_path] = [old, new].map(|it| tree.path().join(name(it)));
-        fs::rename(old_path, new_path).expect("renamed");
+        tree.rename(name(old), name(new));
         let entry = [old, b"=", new].concat();
-        tree.ends(0, &[name(b"move"), name(b"-w"), name(b"--moved"), name(&entry)]);
+        tree.ends(0, [name(b"move"), name(b"-w"), name(b"--moved"), name(&entry)]);
     }
     assert_eq!(index(&tree), expected);
 }
@@ -119,12 +108,12 @@ fn list_errors_have_their_line() {
         ("a,a/b\n", "list.csv:1:1: a: cannot be moved into itself"),
         ("a,b\na/x.html,../c\n", "list.csv:2:1: ../c: not in the tree "),
     ] {
-        fs::write(tree.path().join("list.csv"), rows).expect("written");
-        let said = tree.ends(2, &["move", "--from-list", "list.csv"]);
+        tree.write("list.csv", rows);
+        let said = tree.ends(2, "move --from-list list.csv");
         assert!(said.starts_with(&format!("rehref: {message}")), "{said}");
     }
-    let output = tree.rehref_reading(&["move", "--from-list", "-"], b"none,x");
-    let said = ended(2, &output);
+    let output = tree.run_reading("move --from-list -", b"none,x").ends(2);
+    let said = &output.err;
     assert!(said.starts_with("rehref: -:1:1: none: "), "{said}");
 }
 
@@ -132,46 +121,40 @@ fn list_errors_have_their_line() {
 fn undo_moves_nothing_if_a_rewritten_file_was_changed() {
     let tree = Tree::new(&SITE);
     let old = tree.files();
-    tree.ends(0, &["move", "-w", "a", "d/b"]);
-    let page = tree.path().join("d/b/x.html");
-    let left = fs::read(&page).expect("readable");
-    fs::write(&page, "<a href=../../index.html>mine</a>").expect("written");
+    tree.ends(0, "move -w a d/b");
+    let left = tree.read("d/b/x.html");
+    tree.write("d/b/x.html", "<a href=../../index.html>mine</a>");
     let changed = tree.files();
     for _ in 0..2 {
-        let said = tree.ends(2, &["move", "--undo"]);
-        assert!(
-            said.contains("nothing was undone: d/b/x.html changed since the run, and"),
-            "{said}"
-        );
+        tree.ends(2, "move --undo")
+            .has("nothing was undone: d/b/x.html changed since the run, and");
         assert_eq!(tree.files(), changed);
     }
     // Files that were not rewritten may change.
-    fs::write(&page, left).expect("written");
-    fs::write(tree.path().join("d/b/y.html"), "mine").expect("written");
-    let said = tree.ends(0, &["move", "--undo"]);
-    assert!(said.contains(", 1 moved, 1 new directory\n"), "{said}");
+    tree.write("d/b/x.html", left);
+    tree.write("d/b/y.html", "mine");
+    tree.ends(0, "move --undo").has(", 1 moved, 1 new directory\n");
     let mut back = old.clone();
     back.insert("a/y.html".to_owned(), "mine".to_owned());
     assert_eq!(tree.files(), back);
-    assert!(!tree.path().join(".rehref").exists());
+    assert!(!tree.has(".rehref"));
 }
 
 #[test]
 fn undo_recreates_removed_directories() {
     let tree = Tree::new(&[("a/b/x", "x"), ("a/y", "y"), ("c/z", "z"), ("d/e/w", "w")]);
     let old = tree.files();
-    fs::write(tree.path().join("list.csv"), "a/b/x,n/x\na/y,n/y\nc,n/c\nd/e/w,m/w\n")
-        .expect("written");
-    tree.ends(0, &["move", "-w", "--from-list", "list.csv"]);
-    fs::remove_file(tree.path().join("list.csv")).expect("removed");
+    tree.write("list.csv", "a/b/x,n/x\na/y,n/y\nc,n/c\nd/e/w,m/w\n");
+    tree.ends(0, "move -w --from-list list.csv");
+    tree.remove("list.csv");
     // Directories that the run removed were created again; those that it created were removed with
     // their contents.
-    fs::create_dir_all(tree.path().join("c")).expect("a directory");
-    fs::remove_dir_all(tree.path().join("m")).expect("removed");
-    let said = tree.ends(2, &["move", "--undo"]);
-    assert!(said.contains("m/w: no longer exists"), "{said}");
+    tree.make("c");
+    tree.remove("m");
+    let said = tree.ends(2, "move --undo");
+    said.has("m/w: no longer exists");
     let done = "undone: 0 links in 0 files, 3 moved, 2 new directories, 4 removed directories; 1 file left unchanged\n";
-    assert!(said.contains(done), "{said}");
+    said.has(done);
     let mut back = old;
     back.remove("d/e/w");
     assert_eq!(tree.files(), back);
@@ -180,57 +163,36 @@ fn undo_recreates_removed_directories() {
 #[test]
 fn messages_name_files_below_the_root_as_given() {
     let tree = Tree::new(&[("s/a/x.html", "<a href=../y>y</a>"), ("s/y", ""), ("s/z/w", "")]);
-    let real = tree.path().join("s").display().to_string();
+    let real = tree.at("s").display().to_string();
     for root in ["s", "./s", ".", "../", &real] {
         let here = match root {
             "." => "s",
             "../" => "s/z",
             _ => "",
         };
-        let rehref = |code: i32, arguments: &[&str]| {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-            command.args(arguments).stdin(Stdio::null());
-            let output = command.current_dir(tree.path().join(here)).output();
-            let output = output.expect("rehref runs");
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
-            said
-        };
+        let run = |code: i32, line: String| tree.run_in(here, line).ends(code).err;
         let below = |path: &str| Path::new(root).join(path).display().to_string();
-        let names = |said: &str, path: &str, what: &str| {
-            let line = format!("rehref: {}: {what}", below(path));
-            assert!(said.contains(&line), "{line}: {said}");
-        };
+        let line = |path: &str, what: &str| format!("rehref: {}: {what}", below(path));
         let none = format!("rehref: {root}: there is no run to undo");
-        for undo in [["move", "--undo", "--root", root].as_slice(), &["rewrite", "--undo", root]] {
-            let said = rehref(2, undo);
-            assert!(said.contains(&none), "{said}");
-        }
-        let page = tree.path().join("s/a/x.html");
-        let old = fs::read(&page).expect("readable");
+        run(2, format!("move --undo --root {root}")).has(&none);
+        run(2, format!("rewrite --undo {root}")).has(&none);
+        let old = tree.read("s/a/x.html");
         for path in [below(""), below("a/x.html")] {
-            let root = ["--root", root];
-            let rewrite = ["rewrite", "-w", "--absolute", "--base", "http://h/", &path];
-            let rewrite =
-                if path == below("") { rewrite.to_vec() } else { [&rewrite[..], &root].concat() };
-            rehref(0, &rewrite);
-            fs::write(&page, "mine").expect("written");
-            let undo = ["rewrite", "--undo", &path];
-            let undo = if path == below("") { undo.to_vec() } else { [&undo[..], &root].concat() };
-            names(&rehref(2, &undo), "a/x.html", "changed since the run");
-            fs::write(&page, &old).expect("written");
-            rehref(0, &undo);
+            let root = if path == below("") { String::new() } else { format!("--root {root}") };
+            run(0, format!("rewrite -w --absolute --base http://h/ {path} {root}"));
+            tree.write("s/a/x.html", "mine");
+            let undo = format!("rewrite --undo {path} {root}");
+            run(2, undo.clone()).has(line("a/x.html", "changed since the run"));
+            tree.write("s/a/x.html", &old);
+            run(0, undo);
         }
-        rehref(0, &["move", "-w", "--root", root, &below("a"), &below("b/c")]);
-        fs::remove_dir_all(tree.path().join("s/b")).expect("removed");
-        let said = rehref(2, &["move", "--undo", "--root", root]);
-        match root {
-            "." => assert!(said.contains("rehref: b/c: no longer exists"), "{said}"),
-            _ => names(&said, "b/c", "no longer exists"),
-        }
-        fs::remove_dir_all(tree.path().join("s/.rehref")).expect("removed");
-        fs::create_dir_all(tree.path().join("s/a")).expect("a directory");
-        fs::write(&page, old).expect("written");
+        run(0, format!("move -w --root {root} {} {}", below("a"), below("b/c")));
+        tree.remove("s/b");
+        let said = run(2, format!("move --undo --root {root}"));
+        let name = if root == "." { "b/c".to_owned() } else { below("b/c") };
+        said.has(format!("rehref: {name}: no longer exists"));
+        tree.remove("s/.rehref");
+        tree.write("s/a/x.html", &old);
     }
 }
 
@@ -239,27 +201,23 @@ fn messages_name_files_below_the_root_as_given() {
 fn diff_shows_moves_of_symlinks_and_empty_directories() {
     let site = || {
         let tree = Tree::new(&[("a/x.html", "")]);
-        fs::create_dir(tree.path().join("a/none")).expect("a directory");
+        tree.make("a/none");
         for (to, link) in [("x.html", "a/l.html"), ("/", "a/out"), ("nowhere", "a/lost")] {
-            std::os::unix::fs::symlink(to, tree.path().join(link)).expect("a link");
+            tree.symlink(to, link);
         }
         tree
     };
     let tree = site();
-    let output = tree.rehref(&["move", "--json", "a", "b"]);
+    let output = tree.run("move --json a b");
     let names = ["l.html", "lost", "none", "out", "x.html"];
     let records = names.map(|name| {
         format!("{{\"type\":\"move\",\"old\":\"a/{name}\",\"new\":\"b/{name}\",\"done\":false}}\n")
     });
-    assert_eq!(String::from_utf8_lossy(&output.stdout), records.concat());
+    assert_eq!(output.out, records.concat());
 
-    let output = tree.rehref(&["move", "a", "b"]);
-    let said = ended(0, &output);
-    assert!(
-        said.contains("a/none: moves to b/none; the diff cannot show an empty directory\n"),
-        "{said}"
-    );
-    let diff = String::from_utf8_lossy(&output.stdout).into_owned();
+    let output = tree.run("move a b").ends(0);
+    output.err.has("a/none: moves to b/none; the diff cannot show an empty directory\n");
+    let diff = output.out;
     let links = names.into_iter().filter(|it| *it != "none").map(|name| {
         format!("diff --git a/a/{name} b/b/{name}\nsimilarity index 100%\nrename from a/{name}\nrename to b/{name}\n")
     });
@@ -269,35 +227,35 @@ fn diff_shows_moves_of_symlinks_and_empty_directories() {
 #[test]
 fn unwritable_references_prevent_the_move() {
     let tree = Tree::new(&SITE);
-    let index = tree.path().join("index.html");
+    let index = tree.at("index.html");
     let mut permissions = fs::metadata(&index).expect("there").permissions();
     permissions.set_readonly(true);
     fs::set_permissions(&index, permissions).expect("set");
     let old = tree.files();
-    let said = tree.ends(2, &["move", "-w", "a", "b"]);
+    let said = tree.ends(2, "move -w a b");
     assert!(said.contains("read-only") && said.contains("nothing was moved"), "{said}");
     assert_eq!(tree.files(), old);
-    assert!(!tree.path().join(".rehref").exists());
+    assert!(!tree.has(".rehref"));
     // A file without edits in the read-only file moves.
-    tree.ends(0, &["move", "-w", "a/y.html", "a/z.html"]);
+    tree.ends(0, "move -w a/y.html a/z.html");
 }
 
 #[test]
 fn impossible_moves_are_refused_before_writing() {
     let tree = Tree::new(&SITE);
     let old = tree.files();
-    let said = tree.ends(2, &["move", "-w", "a/x.html", &format!("{}.html", "x".repeat(300))]);
-    assert!(said.contains("cannot write: "), "{said}");
+    tree.ends(2, ["move", "-w", "a/x.html", &format!("{}.html", "x".repeat(300))])
+        .has("cannot write: ");
     assert_eq!(tree.files(), old);
-    assert!(!tree.path().join(".rehref").exists());
+    assert!(!tree.has(".rehref"));
 }
 
 #[test]
 fn links_that_would_break_are_reported() {
     let tree = Tree::new(&[("a/b/x.html", "<a href=../>up</a>"), ("c", "")]);
-    let said = tree.ends(1, &["move", "--check", "a/b", "d"]);
-    assert!(said.contains("a/b/x.html:1:9: \"../\" loses its target"), "{said}");
-    assert!(said.contains("1 link would break"), "{said}");
+    tree.ends(1, "move --check a/b d")
+        .has("a/b/x.html:1:9: \"../\" loses its target")
+        .has("1 link would break");
 }
 
 #[test]
@@ -308,8 +266,7 @@ fn unwritable_links_with_changed_targets_are_reported() {
         ("b.png", "B"),
         ("list.csv", "a.png,\",z,\"\nb.png,a.png\n"),
     ]);
-    let said = tree.ends(0, &["move", "--from-list", "list.csv"]);
-    assert!(said.contains("\"a.png\" loses its target"), "{said}");
+    tree.ends(0, "move --from-list list.csv").has("\"a.png\" loses its target");
 }
 
 #[test]
@@ -329,15 +286,12 @@ fn compressed_documents_with_links_are_reported() {
     });
     bytes.extend((!crc).to_le_bytes());
     bytes.extend(u32::from(len).to_le_bytes());
-    fs::create_dir(tree.path().join("d")).expect("a directory");
-    fs::write(tree.path().join("d/p.html.gz"), bytes).expect("written");
-    tree.ends(0, &["check"]);
-    let said = tree.ends(0, &["move", "a", "c"]);
-    assert!(
-        said.contains("p.html.gz: compressed file not rewritten; links that break: 1\n"),
-        "{said}"
-    );
-    assert!(said.contains("1 link would break"), "{said}");
+    tree.make("d");
+    tree.write("d/p.html.gz", bytes);
+    tree.ends(0, "check");
+    tree.ends(0, "move a c")
+        .has("p.html.gz: compressed file not rewritten; links that break: 1\n")
+        .has("1 link would break");
 }
 
 #[test]
@@ -347,9 +301,9 @@ fn binary_documents_with_links_are_reported() {
         ("p.md", "[a](a/x.html)\0"),
         ("q.bin", "words <a href=a/x.html>\0"),
     ]);
-    let said = tree.ends(0, &["move", "a", "c"]);
-    assert!(said.contains("p.md: binary file not rewritten; links that break: 1\n"), "{said}");
-    assert!(!said.contains("q.bin"), "{said}");
+    tree.ends(0, "move a c")
+        .has("p.md: binary file not rewritten; links that break: 1\n")
+        .lacks("q.bin");
 }
 
 #[test]
@@ -357,22 +311,20 @@ fn placeholder_url_of_a_tree_is_never_written() {
     let tree = Tree::new(&[("index.html", "<a href=http:a.html>"), ("a.html", "")]);
     let arguments =
         ["move", "-w", "--same-scheme", "compat", "--profile", "rfc2396", "a.html", "b.html"];
-    let said = tree.ends(0, &arguments);
-    assert!(said.contains("; 1 link broken"), "{said}");
+    tree.ends(0, arguments).has("; 1 link broken");
     assert_eq!(tree.files()["index.html"], "<a href=http:a.html>");
-    let output = tree.rehref(&["move", "--json", "index.html", "c/index.html"]);
-    assert!(!String::from_utf8_lossy(&output.stdout).contains("invalid"));
+    let output = tree.run("move --json index.html c/index.html");
+    assert!(!output.out.contains("invalid"));
 }
 
 #[test]
 fn references_above_the_root_are_local_only_with_a_url() {
     let files = [("index.html", "<a href=../docs/x.html>x</a>"), ("docs/x.html", "")];
     let tree = Tree::new(&files);
-    let said = tree.ends(0, &["move", "-w", "docs", "manual"]);
-    assert!(!said.contains("broken"), "{said}");
+    tree.ends(0, "move -w docs manual").lacks("broken");
     assert_eq!(tree.files()["index.html"], files[0].1);
     let tree = Tree::new(&files);
-    tree.ends(0, &["move", "-w", "--base", "http://h/=.", "docs", "manual"]);
+    tree.ends(0, "move -w --base http://h/=. docs manual");
     assert_eq!(tree.files()["index.html"], "<a href=../manual/x.html>x</a>");
 }
 
@@ -389,16 +341,16 @@ fn encoded_slashes_are_not_lost() {
     ];
     let tree = Tree::new(&files);
     let old = tree.files();
-    tree.ends(0, &["move", "-w", "docs", "manual"]);
+    tree.ends(0, "move -w docs manual");
     let new = tree.files();
     assert_eq!(new["index.html"], files[0].1.replace("docs", "manual"));
     assert_eq!(new["manual/x.html"], files[1].1);
     assert_eq!(new["manual/s.css"], files[2].1);
-    tree.ends(0, &["move", "-w", "manual", "docs"]);
+    tree.ends(0, "move -w manual docs");
     assert_eq!(tree.files(), old);
-    tree.ends(0, &["move", "-w", "docs/s.css", "s.css"]);
+    tree.ends(0, "move -w docs/s.css s.css");
     assert_eq!(tree.files()["s.css"], "a{b:url(docs/a%2Fb.png)} c{d:url(docs/img/a\\ b.png)}");
-    tree.ends(0, &["move", "-w", "s.css", "docs/s.css"]);
+    tree.ends(0, "move -w s.css docs/s.css");
     assert_eq!(tree.files(), old);
 }
 
@@ -409,25 +361,25 @@ fn files_above_the_root_do_not_move() {
         ("docs/src/y", ""),
         ("src/y", ""),
     ]);
-    tree.ends(0, &["move", "-w", "--root", "docs", "docs/src/y", "docs/src/z"]);
+    tree.ends(0, "move -w --root docs docs/src/y docs/src/z");
     assert_eq!(tree.files()["docs/a/x.html"], "<a href=../../src/y>y</a>");
-    tree.ends(0, &["move", "-w", "--root", "docs", "docs/a/x.html", "docs/b/c/x.html"]);
+    tree.ends(0, "move -w --root docs docs/a/x.html docs/b/c/x.html");
     assert_eq!(tree.files()["docs/b/c/x.html"], "<a href=../../../src/y>y</a>");
-    tree.ends(0, &["check"]);
+    tree.ends(0, "check");
 }
 
 #[test]
 fn diff_names_files_relative_to_the_current_directory() {
     let tree = Tree::new(&[("s/a.html", ""), ("s/_redirects", "/1 /2\n")]);
     let arguments = ["move", "--root", "s", "--redirects", "netlify", "s/a.html", "s/b.html"];
-    let output = tree.rehref(&arguments);
+    let output = tree.run(arguments);
     assert_eq!(
-        String::from_utf8_lossy(&output.stdout),
+        output.out,
         "diff --git a/s/_redirects b/s/_redirects\n--- a/s/_redirects\n+++ b/s/_redirects\n\
          @@ -1 +1,2 @@\n /1 /2\n+/a.html /b.html 301!\n\
          diff --git a/s/a.html b/s/b.html\nsimilarity index 100%\nrename from s/a.html\nrename to s/b.html\n",
         "{}",
-        String::from_utf8_lossy(&output.stderr)
+        output.err
     );
 }
 

@@ -1,6 +1,6 @@
 //! `rehref move`: links that name a page without its extension.
 
-use crate::support::move_tree::Tree;
+use crate::support::tree::{Has, Tree};
 
 /// Links to pages without their extension, in the forms that servers allow.
 const BARE: [(&str, &str); 4] = [
@@ -55,16 +55,16 @@ fn links_without_extension_follow_their_page_and_come_back() {
     ] {
         let tree = Tree::new(&BARE);
         let before = tree.files();
-        tree.ends(0, &["move", "-w", old, new]);
+        tree.ends(0, ["move", "-w", old, new]);
         let after = tree.files();
         for (path, text) in expected {
             assert_eq!(after[*path], *text, "{old} {new}");
         }
-        tree.ends(0, &["move", "--undo"]);
+        tree.ends(0, "move --undo");
         assert_eq!(tree.files(), before, "{old} {new}");
         // Moved back, too. An escape that was not needed is not restored.
-        tree.ends(0, &["move", "-w", old, new]);
-        tree.ends(0, &["move", "-w", new, old]);
+        tree.ends(0, ["move", "-w", old, new]);
+        tree.ends(0, ["move", "-w", new, old]);
         let mut back = tree.files();
         if let Some(index) = back.get_mut("index.html").filter(|_| old == "about.html") {
             *index = index
@@ -84,10 +84,10 @@ fn page_that_becomes_an_index_file_is_named_by_its_directory() {
             ("i.html", "<a href='/about'>1</a><a href='about/'>2</a>"),
             ("about.html", ""),
         ]);
-        tree.ends(0, &["move", "-w", "about.html", new]);
+        tree.ends(0, ["move", "-w", "about.html", new]);
         let expected = format!("<a href='{one}'>1</a><a href='{two}'>2</a>");
         assert_eq!(tree.files()["i.html"], expected, "{new}");
-        tree.ends(0, &["check"]);
+        tree.ends(0, "check");
     }
 }
 
@@ -109,15 +109,14 @@ fn links_that_may_name_a_moved_page_are_counted() {
         for write in [&[][..], &["-w"]] {
             let said = tree.ends(0, &[&["move"], write, &[old, new]].concat());
             let count = "unchanged: 2 links without an extension may name a page that moves (--explain prints them)";
-            assert!(said.contains(count), "{others:?}: {said}");
+            said.has(count);
         }
         assert_eq!(tree.files()["i.html"], link.1, "{others:?}");
     }
     // What names another file, or a directory with an index file, is none of them.
     for other in ["about", "about/index.html"] {
         let tree = Tree::new(&[link, ("about.html", ""), (other, "")]);
-        let said = tree.ends(0, &["move", "-w", "about.html", "b.html"]);
-        assert!(!said.contains("unchanged"), "{said}");
+        tree.ends(0, "move -w about.html b.html").lacks("unchanged");
         assert_eq!(tree.files()["i.html"], link.1, "{other}");
     }
 }
@@ -128,8 +127,7 @@ fn only_hyperlinks_name_moved_pages_without_their_extension() {
                 <link rel=stylesheet href=/about><img src=/about>";
     let links = [("i.html", page), ("j.html", "<a href=/about>a</a>"), ("about.html", "")];
     let tree = Tree::new(&links);
-    let said = tree.ends(0, &["move", "-w", "about.html", "b.html"]);
-    assert!(said.contains("unchanged: 4 links"), "{said}");
+    tree.ends(0, "move -w about.html b.html").has("unchanged: 4 links");
     assert_eq!(tree.files()["i.html"], page);
     assert_eq!(tree.files()["j.html"], "<a href=/b>a</a>");
 }

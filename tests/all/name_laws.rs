@@ -11,58 +11,17 @@ use crate::support::dom_oracle::{differences, page_of};
 use crate::tier;
 
 /// Lines that begin documents of other kinds.
-const LINES: &[&[u8]] = &[
-    b"<p>x</p>",
-    b"<html>",
-    b"<!DOCTYPE html>",
-    b"<b>",
-    b"<title>x</title>",
-    b"<svg>",
-    b"<rss version=\"2.0\">",
-    b"<urlset>",
-    b"<?xml version=\"1.0\"?>",
-    b"<!-- x -->",
-    b"@import \"x\";",
-    b"@charset \"utf-8\";",
-    b"From x@y.example Mon Jan  1 00:00:00 2024",
-    b"From: a@b.example",
-    b"Subject: x",
-    b"MIME-Version: 1.0",
-    b"\x01\x01\x01\x01",
-    b"WARC/1.0",
-    b"filedesc://x 0 0 0 0",
-    b"HTTP/1.1 200 OK",
-    b"{\"cells\": []}",
-    b"---",
-    b"+++",
-    b"\xEF\xBB\xBF",
-    b"\xFF\xFE",
-    b"\xFE\xFF",
-    b"\xFF\xFEh\0i\0",
-    b"\x1F\x8B\x08\0",
-    b"BZh9",
-    b"\xFD7zXZ",
-    b"\x28\xB5\x2F\xFD",
-    b"PK\x03\x04",
-    b"%PDF-1.4",
-    b"{\\rtf1",
-    b"GIF89a",
-    b"\x89PNG",
-    b"\xD0\xCF\x11\xE0",
-    b"\0\0\0",
-    b"#!/bin/sh",
-    b"#!/usr/bin/python3",
-    b"diff --git a/x b/x",
-    b"@@ -1 +1 @@",
-    b"# vim: set ft=html:",
-    b"[InternetShortcut]",
-    b"[Desktop Entry]",
-    b".TH A 1",
-    b".\\\" x",
-    b"a;b;c",
-    b"a|b|c|d",
-    b"BEGIN:VCALENDAR",
-    b"\\documentclass{x}",
+const LINES: &[&[u8]] = &strings![
+    b"<p>x</p>" b"<html>" b"<!DOCTYPE html>" b"<b>" b"<title>x</title>" b"<svg>"
+    b"<rss version=\"2.0\">" b"<urlset>" b"<?xml version=\"1.0\"?>" b"<!-- x -->" b"@import \"x\";"
+    b"@charset \"utf-8\";" b"From x@y.example Mon Jan  1 00:00:00 2024" b"From: a@b.example"
+    b"Subject: x" b"MIME-Version: 1.0" b"\x01\x01\x01\x01" b"WARC/1.0" b"filedesc://x 0 0 0 0"
+    b"HTTP/1.1 200 OK" b"{\"cells\": []}" b"---" b"+++" b"\xEF\xBB\xBF" b"\xFF\xFE" b"\xFE\xFF"
+    b"\xFF\xFEh\0i\0" b"\x1F\x8B\x08\0" b"BZh9" b"\xFD7zXZ" b"\x28\xB5\x2F\xFD" b"PK\x03\x04"
+    b"%PDF-1.4" b"{\\rtf1" b"GIF89a" b"\x89PNG" b"\xD0\xCF\x11\xE0" b"\0\0\0" b"#!/bin/sh"
+    b"#!/usr/bin/python3" b"diff --git a/x b/x" b"@@ -1 +1 @@" b"# vim: set ft=html:"
+    b"[InternetShortcut]" b"[Desktop Entry]" b".TH A 1" b".\\\" x" b"a;b;c" b"a|b|c|d"
+    b"BEGIN:VCALENDAR" b"\\documentclass{x}"
 ];
 
 /// Names of text, and of documents, with the line of a link to `@`.
@@ -177,15 +136,8 @@ fn a_line_of_another_kind_hides_no_link_without_a_word() {
 fn a_text_under_an_unknown_name_is_counted_if_its_urls_are_not_read() {
     let text = (0..6).map(|it| url(it) + "\n").collect::<String>();
     for line in [
-        "<p>x</p>",
-        "<!DOCTYPE html>",
-        "<?xml version='1.0'?>",
-        "@import 'x';",
-        "[InternetShortcut]",
-        "<script>",
-        "<style>",
-        "<iframe>",
-        "<!--",
+        "<p>x</p>", "<!DOCTYPE html>", "<?xml version='1.0'?>", "@import 'x';",
+        "[InternetShortcut]", "<script>", "<style>", "<iframe>", "<!--",
     ] {
         // URLs may begin late.
         for filler in [0, 100 << 10] {

@@ -1,25 +1,15 @@
 //! File names with line breaks, and cells that spreadsheets run: no record looks like another one.
 #![cfg(unix)]
 
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
+#[cfg(target_os = "linux")]
+use crate::support::tree::Has;
+use crate::support::tree::Tree;
 
 /// A name with a line break, and a second line that looks like a record.
 const FORGED: &str = "a\nfake.html:1:1:fake:\r.html";
 
-fn site() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a directory");
-    let page = "<a href='http://a.example/1'>1</a> <a href='none.html'>2</a>";
-    fs::write(folder.path().join(FORGED), page).expect("written");
-    folder
-}
-
-fn output(folder: &Path, arguments: &[&str]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.args(arguments).current_dir(folder);
-    let output = command.stdin(Stdio::null()).output().expect("rehref runs");
-    String::from_utf8(output.stdout).expect("UTF-8")
+fn site() -> Tree {
+    Tree::new(&[(FORGED, "<a href='http://a.example/1'>1</a> <a href='none.html'>2</a>")])
 }
 
 const QUOTED: &str = r#""a\nfake.html:1:1:fake:\015.html""#;
@@ -38,25 +28,25 @@ fn line_break_in_a_name_does_not_begin_a_record() {
         (&["check"], &[":1:45: none.html: missing"]),
     ] {
         let expected: String = lines.iter().map(|line| format!("{QUOTED}{line}\n")).collect();
-        assert_eq!(output(site.path(), arguments), expected, "{arguments:?}");
+        assert_eq!(site.run(arguments).out, expected, "{arguments:?}");
     }
-    let github = output(site.path(), &["check", "--format", "github"]);
+    let github = site.run(["check", "--format", "github"]).out;
     assert_eq!(github.lines().count(), 1, "{github}");
 }
 
 #[test]
 fn records_that_end_with_nul_have_raw_names() {
     let site = site();
-    let found = output(site.path(), &["extract", "-0H", FORGED]);
+    let found = site.run(["extract", "-0H", FORGED]).out;
     assert_eq!(found, format!("{FORGED}:http://a.example/1\0{FORGED}:none.html\0"));
-    let broken = output(site.path(), &["check", "-0"]);
+    let broken = site.run(["check", "-0"]).out;
     assert_eq!(broken, format!("{FORGED}:1:45: none.html: missing\0"));
 }
 
 #[test]
 fn name_in_csv_is_one_cell() {
     let site = site();
-    let text = output(site.path(), &["extract", "--format", "csv", FORGED]);
+    let text = site.run(["extract", "--format", "csv", FORGED]).out;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
     assert_eq!(rows.len(), 2);
@@ -65,26 +55,22 @@ fn name_in_csv_is_one_cell() {
 
 #[test]
 fn line_breaks_in_references_are_encoded() {
-    let folder = tempfile::tempdir().expect("a directory");
-    fs::write(
-        folder.path().join("a.css"),
-        r#"a { background: url("http://a.example/1\a http://fake.example/") }"#,
-    )
-    .expect("written");
+    let folder = Tree::empty();
+    folder.write("a.css", r#"a { background: url("http://a.example/1\a http://fake.example/") }"#);
     for arguments in [&["extract", "a.css"][..], &["extract", "--raw", "a.css"]] {
-        let lines = output(folder.path(), arguments);
+        let lines = folder.run(arguments).out;
         assert_eq!(lines.lines().count(), 1, "{lines:?}");
     }
 }
 
 #[test]
 fn formulas_in_cells_are_escaped_on_demand() {
-    let folder = tempfile::tempdir().expect("a directory");
+    let folder = Tree::empty();
     let page = "<a href='=1+1'>=cmd</a> <a href='@x' title='-'>+1</a> <a href='-2'>a</a> <a href='a=b'></a>";
-    fs::write(folder.path().join("=a.html"), page).expect("written");
+    folder.write("=a.html", page);
     let rows = |arguments: &[&str]| -> Vec<Vec<String>> {
         let always = ["extract", "--format", "csv", "--context", "=a.html"];
-        let text = output(folder.path(), &[&always, arguments].concat());
+        let text = folder.run(&[&always, arguments].concat()).out;
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let rows = reader.records().map(|row| row.expect("a row"));
         rows.map(|row| [0, 6, 17, 19].map(|at| row[at].to_owned()).to_vec()).collect()
@@ -109,8 +95,6 @@ fn formulas_in_cells_are_escaped_on_demand() {
 #[cfg(target_os = "linux")]
 #[test]
 fn write_errors_name_the_file_and_no_temporary_file() {
-    let error = rehref::fs::replace(Path::new("/proc/self/comm"), b"x").expect_err("refused");
-    let text = error.to_string();
-    assert!(text.contains("/comm: cannot write: "), "{text}");
-    assert!(!text.contains(".rehref-"), "{text}");
+    let error = rehref::fs::replace("/proc/self/comm".as_ref(), b"x").expect_err("refused");
+    error.to_string().has("/comm: cannot write: ").lacks(".rehref-");
 }

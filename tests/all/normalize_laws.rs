@@ -14,47 +14,9 @@ use crate::tier;
 /// Texts full of what normalizing changes. Most are not valid references.
 fn soup() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
-        "/",
-        "/",
-        "/",
-        ".",
-        "..",
-        "/..",
-        "/./",
-        "//",
-        "%",
-        "%4",
-        "%2e",
-        "%2E",
-        "%41",
-        "%5a",
-        "%2f",
-        "%25",
-        "%c3%a9",
-        "4",
-        "1",
-        "a",
-        "A",
-        ":",
-        ":",
-        "@",
-        "?",
-        "#",
-        ",",
-        "é",
-        "É",
-        " ",
-        "[",
-        "]",
-        ":80",
-        "HTTP:",
-        "http://",
-        "file://",
-        "localhost",
-        "mailto:",
-        "Foo:",
-        "\u{E000}",
-        "//H",
+        "/", "/", "/", ".", "..", "/..", "/./", "//", "%", "%4", "%2e", "%2E", "%41", "%5a", "%2f",
+        "%25", "%c3%a9", "4", "1", "a", "A", ":", ":", "@", "?", "#", ",", "é", "É", " ", "[", "]",
+        ":80", "HTTP:", "http://", "file://", "localhost", "mailto:", "Foo:", "\u{E000}", "//H",
     ]);
     prop::collection::vec(piece, 0..10).prop_map(|pieces| pieces.concat())
 }
@@ -67,19 +29,8 @@ fn reference() -> impl Strategy<Value = String> {
     ]);
     let userinfo = one_of(&["", "", "", "@", "U:p@", "%7e%3a@", "é@"]);
     let host = one_of(&[
-        "",
-        "h",
-        "H.Example",
-        "%48",
-        "%2e%2F",
-        "localhost",
-        "LOCALHOST",
-        "%6Cocalhost",
-        "1.2.3.4",
-        "[2001:db8::1]",
-        "[V1.A:b]",
-        "É",
-        "%c3%a9",
+        "", "h", "H.Example", "%48", "%2e%2F", "localhost", "LOCALHOST", "%6Cocalhost", "1.2.3.4",
+        "[2001:db8::1]", "[V1.A:b]", "É", "%c3%a9",
     ]);
     let port = one_of(&["", "", "", ":", ":80", ":443", ":080", ":21", ":8080"]);
     let authority = prop::option::of((userinfo, host, port))
@@ -288,21 +239,12 @@ proptest! {
 
 #[test]
 fn costs_are_linear() {
-    for (first, unit, last) in [
-        ("foo:/", "../", ""),
-        ("foo:", "a/%2E./", ""),
-        ("foo:a/../", "/", ""),
-        ("http://h/", "%", ""),
-        ("http://h/", "%41", "%"),
-        ("http://", "%41", "/"),
-        ("http://", "@", "/"),
-        ("http://h:", "0", "/"),
-        ("mailto:", "A@B,", ""),
-        ("mailto:", "@", ""),
-        ("", ":", ""),
-        ("", "é", ""),
+    for family in [
+        "foo:/⟦../⟧", "foo:⟦a/%2E./⟧", "foo:a/../⟦/⟧", "http://h/⟦%⟧", "http://h/⟦%41⟧%",
+        "http://⟦%41⟧/", "http://⟦@⟧/", "http://h:⟦0⟧/", "mailto:⟦A@B,⟧", "mailto:⟦@⟧", "⟦:⟧",
+        "⟦é⟧",
     ] {
-        linear::assert_linear(first, unit, last, |text| {
+        linear::assert_linear(family, |text| {
             for &level in Equivalence::ALL {
                 let _ = normalize(text, level);
             }

@@ -2,80 +2,57 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
-fn rehref() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_rehref"))
+use crate::support::compressed::gzip;
+use crate::support::tree::{Files, Has, Ran, Tree};
+
+/// A writable copy of the small site, in `site`.
+fn site() -> Tree {
+    let tree = Tree::empty();
+    tree.copy("corpus/sites/bakery", "site");
+    tree
 }
 
-fn run(command: &mut Command) -> Output {
-    command.stdin(Stdio::null()).output().expect("rehref runs")
+/// The files of the site, without their tree.
+fn files_of(tree: &Tree, directory: &str) -> Files {
+    let files = tree.files().into_iter();
+    files
+        .filter_map(|(name, text)| Some((name.strip_prefix(directory)?.to_owned(), text)))
+        .collect()
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+/// Starts a command whose streams are pipes.
+fn piped(command: &mut Command) -> Child {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("rehref runs")
 }
 
-/// A writable copy of the small site.
-fn site() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a directory");
-    let site = folder.path().join("site");
-    for entry in walkdir::WalkDir::new("corpus/sites/bakery") {
-        let entry = entry.expect("the site");
-        let to = site.join(entry.path().strip_prefix("corpus/sites/bakery").expect("below"));
-        if entry.file_type().is_dir() {
-            fs::create_dir_all(to).expect("a directory");
-        } else {
-            fs::copy(entry.path(), to).expect("a copy");
-        }
-    }
-    (folder, site)
-}
-
-/// All files below a directory with their contents, except for the state of runs.
-fn tree(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    let files = walkdir::WalkDir::new(root)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_entry(|entry| entry.file_name() != ".rehref")
-        .map(Result::unwrap);
-    let files = files.filter(|entry| entry.file_type().is_file());
-    let below = |path: &Path| path.strip_prefix(root).expect("below").to_owned();
-    files.map(|it| (below(it.path()), fs::read(it.path()).expect("readable"))).collect()
-}
-
-fn base(root: &Path) -> String {
-    format!("http://bakery.example/={}", root.display())
-}
+const ABSOLUTE: &str = "rewrite --absolute --base http://bakery.example/=site site";
 
 #[test]
 fn closed_pipe_ends_the_run_with_0() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let path = folder.path().join("many.txt");
     let link = "<a href=http://a.example/b>http://a.example/ </a>\n";
-    fs::write(&path, format!("x{}", link.repeat(10_000))).expect("written");
-    for arguments in [
-        &["extract"][..],
-        &["rewrite", "--map", "a.example=b.example", "--media", "html", "--json"],
-        &["extract", "--json"],
-        &["extract", "-j3", "-u", "-n"],
+    let tree = Tree::new(&[("many.txt", &format!("x{}", link.repeat(10_000)))]);
+    for line in [
+        "extract",
+        "rewrite --map a.example=b.example --media html --json",
+        "extract --json",
+        "extract -j3 -u -n",
     ] {
-        let mut child = rehref()
-            .args(arguments)
-            .arg(&path)
-            .arg(&path)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("rehref runs");
-        let mut first = [0; 10];
+        let mut child = piped(&mut tree.command(format!("{line} many.txt many.txt")));
         let mut stdout = child.stdout.take().expect("piped");
-        stdout.read_exact(&mut first).expect("some output");
+        stdout.read_exact(&mut [0; 10]).expect("some output");
         drop(stdout);
-        let output = child.wait_with_output().expect("rehref ends");
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+        let ran = Ran::from(child.wait_with_output().expect("rehref ends"));
+        assert_eq!((ran.code, &*ran.err), (0, ""));
     }
+}
+
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.expect("kill runs").success());
 }
 
 #[cfg(unix)]
@@ -83,270 +60,168 @@ fn closed_pipe_ends_the_run_with_0() {
 fn interrupt_ends_the_run_with_130() {
     // Both commands print something first, so that the signal handler is installed when the signal
     // comes.
-    let extract = ["extract", "-j1", "corpus/sites/bakery/notes.txt", "-"];
-    for command in [&extract[..], &["resolve", "http://a/"]] {
-        let mut child = rehref()
-            .args(command)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("rehref runs");
+    let tree = site();
+    for line in ["extract -j1 site/notes.txt -", "resolve http://a/"] {
+        let mut child = piped(&mut tree.command(line));
         let mut stdin = child.stdin.take().expect("piped");
         stdin.write_all(b"x\n").expect("written");
-        let mut first = [0; 4];
-        child.stdout.as_mut().expect("piped").read_exact(&mut first).expect("an answer");
-        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-        assert!(killed.expect("kill runs").success());
-        assert_eq!(child.wait().expect("rehref ends").code(), Some(130), "{command:?}");
+        child.stdout.as_mut().expect("piped").read_exact(&mut [0; 4]).expect("an answer");
+        interrupt(&child);
+        assert_eq!(child.wait().expect("rehref ends").code(), Some(130), "{line}");
     }
 }
 
 #[cfg(unix)]
 #[test]
 fn unreadable_files_are_reported_and_the_rest_is_read() {
-    use std::os::unix::fs::PermissionsExt;
-    use std::os::unix::process::CommandExt;
-    let mode = |path: &Path, mode| {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
-    };
-    let (folder, site) = site();
-    mode(folder.path(), 0o755);
-    let closed = [site.join("news"), site.join("bread.html")];
-    closed.iter().for_each(|path| mode(path, 0o000));
-    // The superuser can read all files, so the program runs as another user, from a copy that this
-    // user can reach.
-    let is_root = fs::read_dir(&closed[0]).is_ok();
-    let mut command = if is_root {
-        let program = folder.path().join("rehref");
-        fs::copy(env!("CARGO_BIN_EXE_rehref"), &program).expect("a copy");
-        mode(&program, 0o755);
-        let mut command = Command::new(program);
-        command.uid(65534).gid(65534);
-        command
-    } else {
-        rehref()
-    };
-    let output = run(command.args(["extract", "-cH"]).arg(&site));
-    closed.iter().for_each(|path| mode(path, 0o755));
-    assert_eq!(output.status.code(), Some(2));
-    let errors = text(&output.stderr);
-    let is_reported = |path: &PathBuf| errors.contains(&*path.to_string_lossy());
-    assert!(closed.iter().all(is_reported), "{errors}");
-    assert_eq!(text(&output.stdout).lines().count(), 3, "index.html, mail.txt and notes.txt");
+    let tree = site();
+    tree.set_mode("", 0o755);
+    let closed = ["site/news", "site/bread.html"];
+    closed.iter().for_each(|name| tree.set_mode(name, 0o000));
+    let ran = Ran::of(&mut tree.command_of_another_user("extract -cH site")).ends(2);
+    closed.iter().for_each(|name| tree.set_mode(name, 0o755));
+    ran.err.has(closed[0]).has(closed[1]);
+    assert_eq!(ran.out.lines().count(), 3, "index.html, mail.txt and notes.txt");
 }
 
 #[test]
 fn in_place_rewriting_is_idempotent_and_reversible() {
-    let (_directory, site) = site();
-    let before = tree(&site);
+    let tree = site();
+    let before = tree.files();
     let rewrite = |rule: &str| {
-        let output = run(rehref().args(["rewrite", rule, "-w", "--base", &base(&site)]).arg(&site));
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        tree.ends(0, format!("rewrite {rule} -w --base http://bakery.example/=site site"));
+        tree.files()
     };
-    rewrite("--absolute");
-    let absolute = tree(&site);
+    let absolute = rewrite("--absolute");
     assert_ne!(before, absolute);
-    rewrite("--absolute");
-    assert_eq!(absolute, tree(&site), "a second time changes nothing");
+    assert_eq!(absolute, rewrite("--absolute"), "a second time changes nothing");
     rewrite("--relative");
-    rewrite("--absolute");
-    assert_eq!(absolute, tree(&site), "absolute after relative is absolute");
+    assert_eq!(absolute, rewrite("--absolute"), "absolute after relative is absolute");
 }
 
 #[test]
 fn new_tree_has_every_file_and_the_old_tree_is_unchanged() {
-    let (folder, site) = site();
-    fs::create_dir(site.join(".git")).expect("a directory");
-    fs::write(site.join(".git/config"), "").expect("written");
+    let tree = site();
+    tree.write("site/.git/config", "");
     #[cfg(unix)]
-    std::os::unix::fs::symlink("index.html", site.join("home.html")).expect("a link");
-    let before = tree(&site);
-    let out = folder.path().join("out");
-    let output = run(rehref()
-        .args(["rewrite", "--absolute", "--glob", "index.html", "--base", &base(&site), "-o"])
-        .arg(&out)
-        .arg(&site));
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert_eq!(before, tree(&site));
-    let names = |files: &[(PathBuf, Vec<u8>)]| -> Vec<PathBuf> {
-        files.iter().map(|(name, _)| name.clone()).filter(|it| !it.starts_with(".git")).collect()
-    };
-    let after = tree(&out);
-    assert_eq!(names(&before), names(&after));
-    assert!(!out.join(".git").exists());
-    for (name, content) in &after {
-        let (_, old) = before.iter().find(|(old, _)| old == name).expect("it was there");
-        assert_eq!(content != old, name == Path::new("index.html"), "{}", name.display());
-    }
-    #[cfg(unix)]
-    assert_eq!(fs::read_link(out.join("home.html")).expect("a link"), Path::new("index.html"));
+    tree.symlink("index.html", "site/home.html");
+    let before = files_of(&tree, "site");
+    tree.ends(0, format!("{ABSOLUTE} --glob index.html -o out"));
+    assert_eq!(before, files_of(&tree, "site"));
+    assert!(!tree.has("out/.git"));
+    let mut after = files_of(&tree, "out");
+    assert_ne!(before["/index.html"], after["/index.html"]);
+    after.insert("/index.html".to_owned(), before["/index.html"].clone());
+    assert_eq!(before, after);
 }
 
 #[test]
 fn closed_output_pipe_does_not_stop_writing() {
-    let (_directory, site) = site();
+    let tree = site();
     for number in 0..300 {
-        fs::copy("corpus/sites/bakery/index.html", site.join(format!("{number}.html")))
+        fs::copy(tree.at("site/index.html"), tree.at(format!("site/{number}.html")))
             .expect("a copy");
     }
-    let mut child = rehref()
-        .args(["rewrite", "--absolute", "-w", "--json", "--base", &base(&site)])
-        .arg(&site)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("rehref runs");
+    let mut command = tree.command(format!("{ABSOLUTE} -w --json"));
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("rehref runs");
     drop(child.stdout.take());
     assert_eq!(child.wait().expect("rehref ends").code(), Some(0));
-    let again =
-        run(rehref().args(["rewrite", "--absolute", "--check", "--base", &base(&site)]).arg(&site));
-    assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
+    tree.ends(0, format!("{ABSOLUTE} --check"));
 }
 
 #[test]
 fn file_named_twice_is_written_once() {
-    let (_directory, site) = site();
-    let page = site.join("swap.html");
-    fs::write(&page, "<a href=http://a.example/>a</a><a href=http://b.example/>b</a>")
-        .expect("written");
-    let output = run(rehref()
-        .args(["rewrite", "-w", "--map", "http://a.example/=http://b.example/"])
-        .args(["--map", "http://b.example/=http://a.example/"])
-        .args([&page, &page, &site]));
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(
-        text(&output.stderr).contains("a second run would change it again"),
-        "{}",
-        text(&output.stderr)
-    );
+    let tree = site();
+    tree.write("swap.html", "<a href=http://a.example/>a</a><a href=http://b.example/>b</a>");
+    let maps =
+        "--map http://a.example/=http://b.example/ --map http://b.example/=http://a.example/";
+    tree.ends(0, format!("rewrite -w {maps} swap.html swap.html ."))
+        .has("a second run would change it again");
     let swapped = "<a href=http://b.example/>a</a><a href=http://a.example/>b</a>";
-    assert_eq!(fs::read_to_string(&page).expect("readable"), swapped);
+    assert_eq!(tree.read("swap.html"), swapped);
 }
 
 #[cfg(unix)]
-#[cfg(unix)]
 #[test]
 fn new_tree_has_directories_with_their_modes() {
-    use std::os::unix::fs::PermissionsExt;
-    let (folder, site) = site();
-    let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
-    let set = |path: &Path, mode| {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
-    };
-    fs::create_dir_all(site.join("empty/within")).expect("a directory");
-    set(&site.join("empty"), 0o500);
-    set(&site.join("news"), 0o711);
+    let tree = site();
+    tree.make("site/empty/within");
+    tree.set_mode("site/empty", 0o500);
+    tree.set_mode("site/news", 0o711);
     // The path of the tree may be a symbolic link.
-    let link = folder.path().join("link");
-    std::os::unix::fs::symlink(&site, &link).expect("a link");
-    for source in [&site, &link] {
-        let out = folder.path().join("out");
-        let mut command = rehref();
-        command.args(["rewrite", "--absolute", "--base"]);
-        command.arg(base(&site)).arg("-o").args([&out, source]);
-        let ended = run(&mut command);
-        assert!(ended.status.success(), "{}", text(&ended.stderr));
-        assert!(out.join("empty/within").is_dir());
-        assert_eq!(mode(&out.join("empty")), 0o500);
-        assert_eq!(mode(&out.join("news")), 0o711);
-        assert!(out.join("news/1997.html").is_file());
-        set(&out.join("empty"), 0o700);
-        fs::remove_dir_all(out).expect("removed");
+    tree.symlink("site", "link");
+    for source in ["site", "link"] {
+        tree.ends(
+            0,
+            format!("rewrite --absolute --base http://bakery.example/=site -o out {source}"),
+        );
+        assert!(tree.at("out/empty/within").is_dir());
+        assert_eq!((tree.mode("out/empty"), tree.mode("out/news")), (0o500, 0o711));
+        assert!(tree.at("out/news/1997.html").is_file());
+        tree.set_mode("out/empty", 0o700);
+        tree.remove("out");
     }
-    set(&site.join("empty"), 0o700);
+    tree.set_mode("site/empty", 0o700);
 }
 
 #[cfg(unix)]
 #[test]
 fn new_tree_is_written_only_below_its_directory() {
-    use std::os::unix::fs::symlink;
-    let (folder, site) = site();
-    let before = tree(&site);
-    let refused = |out: PathBuf, sources: &[&Path], why: &str| {
-        let mut command = rehref();
-        command.args(["rewrite", "--absolute", "--base", "http://a.example/", "-o"]);
-        let output = run(command.arg(&out).args(sources));
-        assert_eq!(output.status.code(), Some(2));
-        assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
-        assert_eq!(before, tree(&site));
+    let tree = site();
+    let before = files_of(&tree, "site");
+    let refused = |out: &str, sources: &str, why: &str| {
+        let line = format!("rewrite --absolute --base http://a.example/ -o {out} {sources}");
+        tree.ends(2, line).has(why);
+        assert_eq!(before, files_of(&tree, "site"));
     };
-    refused(
-        folder.path().join("none/../site"),
-        &[&site],
-        "`..` after a directory that does not exist",
-    );
-    refused(site.join("out"), &[&site], "overlap");
+    refused("none/../site", "site", "`..` after a directory that does not exist");
+    refused("site/out", "site", "overlap");
     // A symbolic link in the output refers to the input; then one that the run itself creates.
-    let out = folder.path().join("out");
-    fs::create_dir(&out).expect("a directory");
-    symlink(site.join("news"), out.join("news")).expect("a link");
-    refused(out, &[&site], "the output would replace the input");
-    let other = folder.path().join("other");
-    fs::create_dir(&other).expect("a directory");
-    symlink("../site/news", other.join("news")).expect("a link");
-    refused(
-        folder.path().join("new"),
-        &[&other, &site],
-        "would be at the path of the directory of",
-    );
+    tree.make("out");
+    tree.symlink(tree.at("site/news"), "out/news");
+    refused("out", "site", "the output would replace the input");
+    tree.make("other");
+    tree.symlink("../site/news", "other/news");
+    refused("new", "other site", "would be at the path of the directory of");
 }
 
 #[cfg(unix)]
 #[test]
 fn interrupted_rewrite_leaves_whole_files() {
-    let (_directory, site) = site();
+    let tree = site();
+    let old = tree.read("site/index.html");
     for number in 0..3000 {
-        fs::copy("corpus/sites/bakery/index.html", site.join(format!("{number}.html")))
-            .expect("a copy");
+        tree.write(format!("site/{number}.html"), &old);
     }
-    let old = fs::read("corpus/sites/bakery/index.html").expect("readable");
-    let mut child = rehref()
-        .args(["rewrite", "--map", "http://mill.example/=http://m.example/", "-w", "--json"])
-        .arg(&site)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("rehref runs");
+    let map = "http://mill.example/=http://m.example/";
+    let mut child = piped(&mut tree.command(format!("rewrite --map {map} -w --json site")));
     // The first edit has been written when it is reported.
     child.stdout.as_mut().expect("piped").read_exact(&mut [0; 10]).expect("an edit");
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(killed.expect("kill runs").success());
-    let output = child.wait_with_output().expect("rehref ends");
-    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-    let new = text(&old).replace("http://mill.example/", "http://m.example/").into_bytes();
-    for (name, content) in tree(&site) {
-        assert!(!name.to_string_lossy().contains(".rehref-"), "{} stays behind", name.display());
-        let is_copy = name.to_string_lossy().starts_with(|it: char| it.is_ascii_digit());
-        assert!(!is_copy || content == old || content == new, "{}", name.display());
+    interrupt(&child);
+    Ran::from(child.wait_with_output().expect("rehref ends")).ends(130);
+    let new = old.replace("http://mill.example/", "http://m.example/");
+    for (name, content) in files_of(&tree, "site/") {
+        assert!(!name.contains(".rehref-"), "{name} stays behind");
+        let is_copy = name.starts_with(|it: char| it.is_ascii_digit());
+        assert!(!is_copy || content == old || content == new, "{name}");
     }
 }
 
 #[test]
 fn colliding_files_are_refused_before_writing() {
-    let (folder, site) = site();
-    let out = folder.path().join("out");
-    let output = run(rehref().args(["rewrite", "--absolute", "-o"]).arg(&out).args([
-        site.join("index.html"),
-        site.join("news"),
-        site.clone(),
-    ]));
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("would both become"), "{}", text(&output.stderr));
-    assert!(!out.exists());
+    let tree = site();
+    let line = "rewrite --absolute -o out site/index.html site/news site";
+    tree.ends(2, line).has("would both become");
+    assert!(!tree.has("out"));
 }
 
 #[test]
 fn empty_documents_are_counted() {
-    let folder = tempfile::tempdir().expect("a directory");
+    let tree = Tree::new(&[("a.html", ""), ("a.txt", ""), ("a", "")]);
     for name in ["a.html", "a.txt", "a"] {
-        let path = folder.path().join(name);
-        fs::write(&path, "").expect("written");
-        let output = run(rehref().args(["extract", "--json"]).arg(&path));
-        assert_eq!(output.status.code(), Some(0));
-        assert_eq!(
-            text(&output.stdout),
-            "{\"type\":\"summary\",\"docs\":1,\"links\":0,\"warnings\":0}\n"
-        );
+        let summary = "{\"type\":\"summary\",\"docs\":1,\"links\":0,\"warnings\":0}\n";
+        assert_eq!(tree.prints(["extract", "--json", name]), summary);
     }
 }
 
@@ -355,109 +230,68 @@ fn empty_documents_are_counted() {
 #[test]
 fn names_not_in_utf_8_are_base64() {
     use std::os::unix::ffi::OsStrExt;
-    let folder = tempfile::tempdir().expect("a directory");
-    let path = folder.path().join(std::ffi::OsStr::from_bytes(b"\xFF.txt"));
-    fs::write(&path, "http://a.example/").expect("written");
-    let output = run(rehref().args(["extract", "--json"]).arg("\u{2E}").current_dir(folder.path()));
+    let tree = Tree::empty();
+    let name = std::ffi::OsStr::from_bytes(b"\xFF.txt");
+    tree.write(name, "http://a.example/");
     // "./\xFF.txt"
-    assert!(
-        text(&output.stdout).contains(r#""doc":{"bytes":"Li//LnR4dA=="}"#),
-        "{}",
-        text(&output.stdout)
-    );
-    let output = run(rehref().args(["extract", "-H"]).arg(&path));
-    assert!(output.stdout.windows(6).any(|it| it == b"\xFF.txt:"));
+    tree.run("extract --json .").out.has(r#""doc":{"bytes":"Li//LnR4dA=="}"#);
+    let ran = tree.run(["extract".as_ref(), "-H".as_ref(), name]);
+    assert!(ran.out_bytes.starts_with(b"\xFF.txt:"));
 }
 
 #[test]
 fn compressed_documents_are_inflated() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let path = folder.path().join("a.html.gz");
-    let mut bytes = Vec::new();
-    for part in ["<a href=b>", "<a href=c>"] {
-        let mut member = flate2::write::GzEncoder::new(&mut bytes, flate2::Compression::fast());
-        member.write_all(part.as_bytes()).expect("written");
-        member.finish().expect("written");
-    }
-    fs::write(&path, &bytes).expect("written");
-    let output = run(rehref().args(["extract", "-b"]).arg(&path));
-    assert_eq!(text(&output.stdout), "8:b\n18:c\n");
-    fs::write(&path, &bytes[..bytes.len() - 9]).expect("written");
-    let output = run(rehref().args(["extract", "-b"]).arg(&path));
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stdout).starts_with("8:b\n"), "what there is");
+    let bytes = [gzip(b"<a href=b>"), gzip(b"<a href=c>")].concat();
+    let cut = &bytes[..bytes.len() - 9];
+    let tree = Tree::of_bytes(&[("a.html.gz", &bytes), ("cut.html.gz", cut)]);
+    assert_eq!(tree.prints("extract -b a.html.gz"), "8:b\n18:c\n");
+    tree.run("extract -b cut.html.gz").ends(2).out.begins("8:b\n");
 }
 
 #[test]
 fn inflated_documents_stop_at_the_limit() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let path = folder.path().join("a.txt.gz");
-    let file = fs::File::create(&path).expect("a file");
-    let mut bomb = flate2::write::GzEncoder::new(file, flate2::Compression::best());
-    bomb.write_all(b"http://a.example/\n").expect("written");
-    (0..40).for_each(|_| bomb.write_all(&[b' '; 1 << 20]).expect("written"));
-    bomb.finish().expect("written");
-    let output = run(rehref().arg("extract").arg(&path));
-    assert_eq!(
-        (output.status.code(), text(&output.stdout).as_str()),
-        (Some(2), "http://a.example/\n")
-    );
-    assert!(text(&output.stderr).contains("more than 200 times"), "{}", text(&output.stderr));
+    let text = format!("http://a.example/\n{}", " ".repeat(40 << 20));
+    let tree = Tree::of_bytes(&[("a.txt.gz", &gzip(text))]);
+    let ran = tree.run("extract a.txt.gz").ends(2);
+    assert_eq!(ran.out, "http://a.example/\n");
+    ran.err.has("more than 200 times");
 }
 
 #[test]
 fn unique_output_prints_each_link_once() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let pages = [("a.html", "http://a.example/"), ("b.html", "http://b.example/")];
-    for (name, base) in pages {
-        let page = format!("<base href={base}><a href=x><a href=./x>");
-        fs::write(folder.path().join(name), page).expect("written");
-    }
-    let lines = |options: &[&str]| {
-        let mut command = rehref();
-        command.args(["extract", "-u", "--role", "navigate"]);
-        text(&run(command.args(options).arg(folder.path())).stdout)
-    };
-    assert_eq!(lines(&[]), "http://a.example/x\nhttp://b.example/x\n");
-    assert_eq!(lines(&["--raw"]), "x\n./x\n");
-    assert_eq!(lines(&["-0", "--raw"]), "x\0./x\0");
-    assert!(lines(&["-0", "--format", "csv"]).starts_with("doc,"));
-    assert!(!lines(&["-0", "--format", "csv"]).contains('\n'));
+    let page = |base| format!("<base href={base}><a href=x><a href=./x>");
+    let (a, b) = (page("http://a.example/"), page("http://b.example/"));
+    let tree = Tree::new(&[("a.html", &a), ("b.html", &b)]);
+    let lines = |options| tree.prints(format!("extract -u --role navigate {options} ."));
+    assert_eq!(lines(""), "http://a.example/x\nhttp://b.example/x\n");
+    assert_eq!(lines("--raw"), "x\n./x\n");
+    assert_eq!(lines("-0 --raw"), "x\0./x\0");
+    lines("-0 --format csv").begins("doc,").lacks("\n");
 }
 
 #[test]
 fn slice_has_the_format_of_its_file() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let path = folder.path().join("a.html");
-    fs::write(&path, "No tag first: <a href=b>").expect("written");
-    let mut slice = path.into_os_string();
-    slice.push("#4,20");
-    assert_eq!(text(&run(rehref().args(["extract", "-b"]).arg(slice)).stdout), "18:b\n");
+    let tree = Tree::new(&[("a.html", "No tag first: <a href=b>")]);
+    assert_eq!(tree.prints("extract -b a.html#4,20"), "18:b\n");
 }
 
 #[cfg(unix)]
 #[test]
 fn special_files_are_not_written() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let pipe = folder.path().join("pipe.html");
-    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+    let tree = Tree::empty();
+    let made = Command::new("mkfifo").arg(tree.at("pipe.html")).status().expect("mkfifo runs");
     assert!(made.success());
-    let out = folder.path().join("out");
-    for options in [&["-w".as_ref()][..], &["-o".as_ref(), out.as_os_str()]] {
-        let output = run(rehref().args(["rewrite", "--absolute"]).args(options).arg(&pipe));
-        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
-        assert!(text(&output.stderr).contains("only files and directories"));
+    for option in ["-w", "-o out"] {
+        let line = format!("rewrite --absolute {option} pipe.html");
+        tree.ends(2, line).has("only files and directories");
     }
-    assert!(!out.exists());
+    assert!(!tree.has("out"));
 }
 
 #[test]
 fn quiet_run_ends_at_the_first_link() {
-    let mut child = rehref()
-        .args(["extract", "-q", "-j2", "corpus/sites/bakery/notes.txt", "-"])
-        .stdin(Stdio::piped())
-        .spawn()
-        .expect("rehref runs");
+    let site = site();
+    let mut child = piped(&mut site.command("extract -q -j2 site/notes.txt -"));
     // Standard input stays open.
     let stdin = child.stdin.take();
     assert_eq!(child.wait().expect("rehref ends").code(), Some(0));
@@ -466,34 +300,22 @@ fn quiet_run_ends_at_the_first_link() {
 
 #[test]
 fn too_long_bases_are_not_used() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let path = folder.path().join("a.html");
     let base = "a".repeat(10_000);
     let page = format!("<base href=http://h/{base}/>{}", "<a href=b>".repeat(100_000));
-    fs::write(&path, page).expect("written");
-    let output = run(rehref().args(["extract", "--role", "navigate"]).arg(&path));
-    assert_eq!(output.stdout, "b\n".repeat(100_000).into_bytes());
-    assert!(text(&output.stderr).contains("a base of more than 2 KiB"), "{}", text(&output.stderr));
+    let ran = Tree::new(&[("a.html", &page)]).run("extract --role navigate a.html");
+    assert_eq!(ran.out, "b\n".repeat(100_000));
+    ran.err.has("a base of more than 2 KiB");
 }
 
 #[test]
 fn strings_not_in_utf_8_are_reported() {
-    let mut child = rehref()
-        .args(["resolve", "--json", "http://a/"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("rehref runs");
-    child.stdin.take().expect("piped").write_all(b"a\xE9\n\r").expect("written");
-    let output = child.wait_with_output().expect("rehref ends");
-    assert_eq!(output.status.code(), Some(1));
-    assert_eq!(text(&output.stderr), "");
-    let lines = text(&output.stdout);
-    let mut lines = lines.lines();
-    assert!(lines.next().is_some_and(|it| it.contains(r#""ref":{"bytes":"Yek="}"#)
-        && it.contains(r#""not UTF-8","rule":"RFC 3629, 4","start":1"#)));
-    assert!(lines.next().is_some_and(|it| it.contains(r#""ref":"\r""#)), "only CRLF is taken off");
+    let ran = Tree::empty().run_reading("resolve --json http://a/", b"a\xE9\n\r").ends(1);
+    assert_eq!(ran.err, "");
+    let mut lines = ran.out.lines();
+    let first = lines.next().expect("a record");
+    first.has(r#""ref":{"bytes":"Yek="}"#).has(r#""not UTF-8","rule":"RFC 3629, 4","start":1"#);
+    // Only CRLF is taken off.
+    lines.next().expect("a record").has(r#""ref":"\r""#);
 }
 
 #[test]
@@ -502,12 +324,7 @@ fn each_input_line_is_answered_at_once() {
     use std::sync::mpsc;
     use std::time::Duration;
 
-    let mut child = rehref()
-        .args(["resolve", "http://a/b"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("rehref runs");
+    let mut child = piped(&mut Tree::empty().command("resolve http://a/b"));
     let mut stdin = child.stdin.take().expect("piped");
     let stdout = BufReader::new(child.stdout.take().expect("piped"));
     let (send, answers) = mpsc::channel();
@@ -527,20 +344,16 @@ fn each_input_line_is_answered_at_once() {
 
 #[test]
 fn messages_come_between_the_links_of_files_before_and_after() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let site = folder.path().join("site");
-    fs::create_dir(&site).expect("a directory");
-    fs::write(site.join("a.txt"), "http://a.example/").expect("a text");
-    fs::write(site.join("b.eml"), b"ab\0\x01\x02cd").expect("a binary file");
-    fs::write(site.join("c.txt"), "http://c.example/").expect("a text");
-    let merged = folder.path().join("merged");
-    let file = fs::File::create(&merged).expect("a file");
+    let tree = Tree::of_bytes(&[
+        ("site/a.txt", b"http://a.example/"),
+        ("site/b.eml", b"ab\0\x01\x02cd"),
+        ("site/c.txt", b"http://c.example/"),
+    ]);
+    let file = fs::File::create(tree.at("merged")).expect("a file");
     let both = file.try_clone().expect("the same file");
-    let mut command = rehref();
-    command.arg("extract").arg(&site).stdin(Stdio::null());
-    let status = command.stdout(file).stderr(both).status();
+    let status = tree.command("extract site").stdout(file).stderr(both).status();
     assert_eq!(status.expect("rehref runs").code(), Some(2));
-    let merged = fs::read_to_string(merged).expect("UTF-8");
+    let merged = tree.read("merged");
     let at = |text| merged.find(text).unwrap_or_else(|| panic!("{merged}"));
     let places = ["http://a.example/", "b.eml: binary", "http://c.example/"].map(at);
     assert!(places.is_sorted(), "{merged}");

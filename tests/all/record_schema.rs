@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use boon::{Compiler, SchemaIndex, Schemas};
 use serde_json::Value;
+
+use crate::support::tree::{Ran, rehref};
 
 /// The schema, compiled by another crate than the one that made it.
 struct Validator {
@@ -15,7 +16,7 @@ struct Validator {
 
 impl Validator {
     fn new() -> Self {
-        let schema: Value = serde_json::from_str(&stdout(&["schema"])).expect("JSON");
+        let schema: Value = serde_json::from_str(&stdout("schema")).expect("JSON");
         assert_eq!(schema, rehref::records::schema());
         let mut schemas = Schemas::new();
         let mut compiler = Compiler::new();
@@ -43,98 +44,38 @@ impl Validator {
     }
 }
 
-fn stdout(arguments: &[&str]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
-    let output = command.stdin(Stdio::null()).output();
-    String::from_utf8(output.expect("rehref runs").stdout).expect("UTF-8")
+fn stdout(arguments: &str) -> String {
+    Ran::of(&mut rehref(Path::new("."), arguments)).out
 }
 
 #[test]
 fn every_record_of_runs_over_the_corpus_is_valid() {
     let validator = Validator::new();
     for (arguments, least) in [
-        (&["extract", "--json", "--context", "--unwrap", "corpus"][..], 1000),
-        (&["extract", "--json", "--count-by", "host", "corpus"], 50),
-        (&["extract", "--json", "-c", "corpus"], 50),
-        (&["unpack", "-n", "--json", "corpus/warc/bakery.warc.gz", "-o", "target/none"], 9),
-        (&["check", "--json", "--anchors", "--orphans", "--case", "corpus/sites/crossroads"], 5),
+        ("extract --json --context --unwrap corpus", 1000),
+        ("extract --json --count-by host corpus", 50),
+        ("extract --json -c corpus", 50),
+        ("unpack -n --json corpus/warc/bakery.warc.gz -o target/none", 9),
+        ("check --json --anchors --orphans --case corpus/sites/crossroads", 5),
+        ("rewrite --json --absolute --integrity drop --base http://a.example/=corpus corpus", 100),
+        ("rewrite --json --relative corpus/sites", 1),
+        ("rewrite --json --root-relative corpus/sites", 1),
+        ("rewrite --json --map-re ^http://mill=http://flour corpus/sites", 1),
         (
-            &[
-                "rewrite",
-                "--json",
-                "--absolute",
-                "--integrity",
-                "drop",
-                "--base",
-                "http://a.example/=corpus",
-                "corpus",
-            ],
-            100,
-        ),
-        (&["rewrite", "--json", "--relative", "corpus/sites"], 1),
-        (&["rewrite", "--json", "--root-relative", "corpus/sites"], 1),
-        (&["rewrite", "--json", "--map-re", "^http://mill=http://flour", "corpus/sites"], 1),
-        (
-            &[
-                "rewrite",
-                "--json",
-                "--base-element",
-                "strip",
-                "--map",
-                "http://mill.example=http://a.example",
-                "corpus",
-            ],
+            "rewrite --json --base-element strip --map http://mill.example=http://a.example corpus",
             1,
         ),
         (
-            &[
-                "rewrite",
-                "--json",
-                "--mirror",
-                "http://bakery.example/=corpus/sites/bakery",
-                "corpus/sites/bakery",
-            ],
+            "rewrite --json --mirror http://bakery.example/=corpus/sites/bakery corpus/sites/bakery",
             5,
         ),
         (
-            &[
-                "move",
-                "--json",
-                "--root",
-                "corpus/sites",
-                "corpus/sites/bakery/bread.html",
-                "corpus/sites/loaf.html",
-            ],
+            "move --json --root corpus/sites corpus/sites/bakery/bread.html corpus/sites/loaf.html",
             2,
         ),
-        (
-            &[
-                "resolve",
-                "--json",
-                "--explain",
-                "http://a.example/b/c",
-                "../d",
-                "",
-                "?q",
-                "//b",
-                "http:e",
-                "x:y",
-            ],
-            6,
-        ),
-        (
-            &[
-                "resolve",
-                "--json",
-                "--relative",
-                "http://a.example/b/c",
-                "http://a.example/d",
-                "x:y",
-            ],
-            2,
-        ),
-        (&["resolve", "--json", "a", "b"], 1),
+        ("resolve --json --explain http://a.example/b/c ../d '' ?q //b http:e x:y", 6),
+        ("resolve --json --relative http://a.example/b/c http://a.example/d x:y", 2),
+        ("resolve --json a b", 1),
     ] {
         let found = validator.accept(&stdout(arguments));
         assert!(found >= least, "{arguments:?}: {found} records");
@@ -142,26 +83,14 @@ fn every_record_of_runs_over_the_corpus_is_valid() {
     for profile in
         ["rfc1738", "url-1997", "rfc2396", "rfc2396bis-00", "rfc3986", "rfc3987", "whatwg"]
     {
-        let inputs = [
-            "http://u:p@a.example:80/b?c#d",
-            "ftp://a.example/b;type=a",
-            "mailto:a@b.example",
-            "news:a@b",
-            "news:a.b",
-            "nntp://a.example/b/1",
-            "telnet://a.example/",
-            "gopher://a.example/1b%09c",
-            "wais://a.example/b?c",
-            "file:///a/b",
-            "prospero://a.example/b;c=d",
-            "http://[::1]/",
-            "http://1.2.3.4/",
-            "http://[v1.a]/",
-            "x:y",
-            "a b",
-            "",
+        let inputs = strings![
+            "http://u:p@a.example:80/b?c#d" "ftp://a.example/b;type=a" "mailto:a@b.example"
+            "news:a@b" "news:a.b" "nntp://a.example/b/1" "telnet://a.example/"
+            "gopher://a.example/1b%09c" "wais://a.example/b?c" "file:///a/b"
+            "prospero://a.example/b;c=d" "http://[::1]/" "http://1.2.3.4/" "http://[v1.a]/" "x:y"
+            "a b" ""
         ];
-        let arguments = [&["parse", "--json", "--profile", profile][..], &inputs].concat();
+        let arguments = format!("parse --json --profile {profile} '{}'", inputs.join("' '"));
         assert_eq!(validator.accept(&stdout(&arguments)), inputs.len());
     }
 }
@@ -190,7 +119,7 @@ fn read(path: &str) -> String {
 #[test]
 fn schema_refuses_other_values_of_names() {
     let validator = Validator::new();
-    let lines = stdout(&["extract", "--json", "corpus/sites/bakery/index.html"]);
+    let lines = stdout("extract --json corpus/sites/bakery/index.html");
     let record: Value =
         serde_json::from_str(lines.lines().next().expect("a record")).expect("JSON");
     assert_eq!(validator.fault(&record), None);
@@ -218,16 +147,7 @@ fn schema_refuses_other_values_of_names() {
 fn schema_lists_the_names_of_each_field() {
     let schema = rehref::records::schema();
     for name in [
-        "role",
-        "place",
-        "cue",
-        "note",
-        "base_from",
-        "code",
-        "why",
-        "rule",
-        "step",
-        "profile",
+        "role", "place", "cue", "note", "base_from", "code", "why", "rule", "step", "profile",
         "host_kind",
     ] {
         let names = schema["$defs"][name]["enum"].as_array();

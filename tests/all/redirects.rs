@@ -1,24 +1,22 @@
 //! `rehref move --redirects` writes rules for servers and pages for browsers.
 
-use std::fs;
-
-use crate::support::move_tree::{SITE, Tree, ended};
+use crate::support::tree::{Has, SITE, Tree};
 
 #[test]
 fn redirect_pages_replace_moved_pages() {
     let tree = Tree::new(&SITE);
     let old = tree.files();
-    tree.ends(0, &["move", "-w", "a", "b", "--redirects", "html"]);
+    tree.ends(0, "move -w a b --redirects html");
     let new = tree.files();
     assert!(new["a/x.html"].contains("url=../b/x.html"));
     assert_eq!(new["b/y.html"], old["a/y.html"]);
-    tree.ends(0, &["check", "--anchors"]);
-    tree.ends(0, &["move", "--undo"]);
+    tree.ends(0, "check --anchors");
+    tree.ends(0, "move --undo");
     assert_eq!(tree.files(), old);
 
     // New rules follow existing ones.
-    fs::write(tree.path().join("_redirects"), "/z /y").expect("written");
-    tree.ends(0, &["move", "-w", "a/x.html", "x.html", "--redirects", "netlify"]);
+    tree.write("_redirects", "/z /y");
+    tree.ends(0, "move -w a/x.html x.html --redirects netlify");
     assert_eq!(tree.files()["_redirects"], "/z /y\n/a/x.html /x.html 301!\n");
 }
 
@@ -39,30 +37,29 @@ fn new_rules_follow_rewritten_rules() {
             let tree = Tree::new(&files);
             tree.ends(0, &[&arguments[..], &["-w"]].concat());
             assert_eq!(tree.files()[name], expected);
-            tree.ends(0, &["move", "--undo"]);
+            tree.ends(0, "move --undo");
             assert_eq!(tree.files()[name], old);
         }
     }
     // A file that is renamed to the rules file gets the rules. The old rules file does not.
     let tree = Tree::new(&[("a.html", ""), ("rules", "1\n"), ("_redirects", "2\n")]);
     let list = b"a.html,b.html\nrules,_redirects\n_redirects,old\n";
-    let arguments = ["move", "-w", "--redirects", "netlify", "--from-list", "-"];
-    ended(0, &tree.rehref_reading(&arguments, list));
+    tree.run_reading("move -w --redirects netlify --from-list -", list).ends(0);
     let files = tree.files();
     assert_eq!(files["old"], "2\n");
     assert!(files["_redirects"].starts_with("1\n/a.html /b.html 301!\n"));
     // Trees that cannot have rules are reported.
     let tree = Tree::new(&[("a.html", ""), ("_redirects/x", "")]);
-    let said = tree.ends(2, &["move", "--redirects", "netlify", "a.html", "b.html"]);
-    assert!(said.contains("_redirects: not a file of the tree"), "{said}");
+    tree.ends(2, "move --redirects netlify a.html b.html")
+        .has("_redirects: not a file of the tree");
 }
 
 #[cfg(unix)]
 #[test]
 fn rules_are_appended_through_a_symbolic_link() {
     let tree = Tree::new(&[("a.html", ""), ("rules", "1\n")]);
-    std::os::unix::fs::symlink("rules", tree.path().join("_redirects")).expect("a link");
-    tree.ends(0, &["move", "-w", "--redirects", "netlify", "a.html", "b.html"]);
+    std::os::unix::fs::symlink("rules", tree.at("_redirects")).expect("a link");
+    tree.ends(0, "move -w --redirects netlify a.html b.html");
     let files = tree.files();
     assert_eq!(files["_redirects"], "-> rules");
     assert_eq!(files["rules"], "1\n/a.html /b.html 301!\n");
@@ -76,7 +73,7 @@ fn only_directories_with_redirect_pages_stay() {
         ("a/deep/er/y.xhtml", "<html xmlns='http://www.w3.org/1999/xhtml'/>"),
     ]);
     for folder in ["a/none", "a/no/ne"] {
-        fs::create_dir_all(tree.path().join(folder)).expect("a directory");
+        tree.make(folder);
     }
     let directories = || {
         let walk = walkdir::WalkDir::new(tree.path()).sort_by_file_name();
@@ -90,25 +87,16 @@ fn only_directories_with_redirect_pages_stay() {
         found.collect::<Vec<_>>()
     };
     let (old, old_directories) = (tree.files(), directories());
-    tree.ends(0, &["move", "-w", "--redirects", "html", "a", "b"]);
+    tree.ends(0, "move -w --redirects html a b");
     let there = [
-        "",
-        "a",
-        "a/deep",
-        "a/deep/er",
-        "b",
-        "b/deep",
-        "b/deep/er",
-        "b/img",
-        "b/no",
-        "b/no/ne",
+        "", "a", "a/deep", "a/deep/er", "b", "b/deep", "b/deep/er", "b/img", "b/no", "b/no/ne",
         "b/none",
     ];
     assert_eq!(directories(), there);
     let page = &tree.files()["a/deep/er/y.xhtml"];
-    assert!(page.contains("url=../../../b/deep/er/y.xhtml\"/>"), "{page}");
-    tree.ends(0, &["check"]);
-    tree.ends(0, &["move", "--undo"]);
+    page.has("url=../../../b/deep/er/y.xhtml\"/>");
+    tree.ends(0, "check");
+    tree.ends(0, "move --undo");
     assert_eq!((tree.files(), directories()), (old, old_directories));
 }
 
@@ -117,20 +105,20 @@ fn rules_are_not_appended_to_utf_16() {
     let page = "<a href=d/x.html>";
     let tree = Tree::new(&[("a.html", page), ("d/x.html", "1")]);
     let rules: Vec<u8> = b"\xFF\xFEa\0\n\0".to_vec();
-    fs::write(tree.path().join(".htaccess"), &rules).expect("written");
+    tree.write(".htaccess", &rules);
     for mode in [&["move"][..], &["move", "-w"]] {
-        let said = tree.ends(2, &[mode, &["d", "e", "--redirects", "apache"]].concat());
-        assert!(said.contains(".htaccess: cannot write: it is UTF-16"), "{said}");
+        tree.ends(2, &[mode, &["d", "e", "--redirects", "apache"]].concat())
+            .has(".htaccess: cannot write: it is UTF-16");
     }
-    let there = fs::read(tree.path().join(".htaccess")).expect("there");
+    let there = tree.bytes(".htaccess");
     assert_eq!(there, rules);
-    assert!(tree.path().join("d/x.html").is_file());
+    assert!(tree.at("d/x.html").is_file());
 }
 
 #[test]
 fn rules_use_the_line_endings_of_their_file() {
     let tree = Tree::new(&[("a.html", ""), (".htaccess", "# 1\r\n# 2")]);
-    tree.ends(0, &["move", "-w", "a.html", "b.html", "--redirects", "apache"]);
+    tree.ends(0, "move -w a.html b.html --redirects apache");
     assert_eq!(tree.files()[".htaccess"], "# 1\r\n# 2\r\nRedirect 301 \"/a.html\" \"/b.html\"\r\n");
 }
 
@@ -141,11 +129,9 @@ fn rules_that_redirect_away_from_existing_files_are_reported() {
     for (kind, name) in first {
         for [old, new] in [["a.html", "b.html"], ["a", "b"]] {
             let tree = Tree::new(&[("a.html", ""), ("a/x.html", "")]);
-            let said = tree.ends(0, &["move", "-w", old, new, "--redirects", kind]);
-            assert!(!said.contains("leads away"), "{said}");
-            let said = tree.ends(0, &["move", "-w", new, old, "--redirects", kind]);
-            let message = format!("{name}:1:1: redirects from a path that exists");
-            assert!(said.contains(&message), "{kind} {old}: {said}");
+            tree.ends(0, ["move", "-w", old, new, "--redirects", kind]).lacks("leads away");
+            let said = tree.ends(0, ["move", "-w", new, old, "--redirects", kind]);
+            said.has(format!("{name}:1:1: redirects from a path that exists"));
         }
     }
 }
@@ -158,14 +144,14 @@ fn redirect_pages_recreate_removed_directories() {
         ("e/y.html", ""),
     ]);
     let old = tree.files();
-    tree.ends(0, &["move", "-w", "--moved", "d=e", "--redirects", "html"]);
+    tree.ends(0, "move -w --moved d=e --redirects html");
     let files = tree.files();
     assert!(files["d/s/x.html"].contains("url=../../e/s/x.html"));
     assert!(files["d/y.html"].contains("url=../e/y.html"));
     assert_eq!(files["b.html"], "<a href=e/s/x.html>");
-    tree.ends(0, &["move", "--undo"]);
+    tree.ends(0, "move --undo");
     assert_eq!(tree.files(), old);
-    assert!(!tree.path().join("d").exists());
+    assert!(!tree.has("d"));
 }
 
 #[test]
@@ -177,18 +163,15 @@ fn undo_is_refused_if_a_redirect_file_was_changed() {
             ("d/y.html", ""),
         ]);
         let old = tree.files();
-        tree.ends(0, &["move", "-w", "d", "e", "--redirects", kind]);
-        let made = fs::read(tree.path().join(name)).expect("made");
-        fs::write(tree.path().join(name), "mine").expect("written");
+        tree.ends(0, ["move", "-w", "d", "e", "--redirects", kind]);
+        let made = tree.bytes(name);
+        tree.write(name, "mine");
         let moved = tree.files();
-        let said = tree.ends(2, &["move", "--undo"]);
-        assert!(
-            said.contains(&format!("nothing was undone: {name} changed since the run")),
-            "{said}"
-        );
+        tree.ends(2, "move --undo")
+            .has(format!("nothing was undone: {name} changed since the run"));
         assert_eq!(tree.files(), moved);
-        fs::write(tree.path().join(name), made).expect("written");
-        tree.ends(0, &["move", "--undo"]);
+        tree.write(name, made);
+        tree.ends(0, "move --undo");
         assert_eq!(tree.files(), old);
     }
 }
@@ -200,13 +183,11 @@ fn edits_of_utf_16_are_counted_as_missing_in_the_diff() {
         let units = "\u{FEFF}".encode_utf16().chain(text.encode_utf16());
         units.flat_map(u16::to_le_bytes).collect()
     };
-    fs::write(tree.path().join("a.html"), utf16("<a href=d/x.html>")).expect("written");
-    let output = tree.rehref(&["move", "d", "e"]);
-    let said = ended(0, &output);
-    assert!(said.contains("a.html: 1 edit of UTF-16 text that the diff cannot show\n"), "{said}");
-    let diff = String::from_utf8(output.stdout).expect("text");
-    assert!(!diff.contains("a.html"), "{diff}");
-    tree.ends(0, &["move", "-w", "d", "e"]);
-    let page = fs::read(tree.path().join("a.html")).expect("there");
+    tree.write("a.html", utf16("<a href=d/x.html>"));
+    let output = tree.run("move d e").ends(0);
+    output.err.has("a.html: 1 edit of UTF-16 text that the diff cannot show\n");
+    output.out.lacks("a.html");
+    tree.ends(0, "move -w d e");
+    let page = tree.bytes("a.html");
     assert_eq!(page, utf16("<a href=e/x.html>"));
 }

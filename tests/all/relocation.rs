@@ -8,7 +8,7 @@ use rehref::site::Site;
 use rehref::source::{Base, BaseFrom};
 use rehref::uri::{Profile, Resolver};
 
-use crate::planned::Planned;
+use crate::support::planned::Planned;
 
 /// The page at `at` after these moves among these files.
 fn relocated(files: &[&str], pairs: &[(&str, &str)], at: &str, page: &str) -> String {

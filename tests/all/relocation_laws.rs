@@ -14,31 +14,18 @@ use rehref::site::{Located, Site};
 use rehref::source::{Base, BaseFrom};
 use rehref::uri::Resolver;
 
-use crate::planned::Planned;
+use crate::support::planned::Planned;
 
-use crate::edit_laws::config;
+use crate::laws::config;
 
 const URL: &str = "http://h.example/r/";
 
 /// Names that need percent-encoding in URLs.
 const NAMES: [&str; 15] = [
-    "a",
-    "b",
-    "c.html",
-    "index.html",
-    "x y.html",
-    "100%.html",
-    "q?a=b.html",
-    "#1.html",
-    "é.html",
-    "a;b",
-    "c:d.html",
-    "~u",
-    // A URL of a `srcset` cannot be written so.
-    ",z,",
-    // Segments that cannot be the name of a file.
-    "a%2Fb.html",
-    "%00",
+    "a", "b", "c.html", "index.html", "x y.html", "100%.html", "q?a=b.html", "#1.html", "é.html",
+    "a;b", "c:d.html", "~u",  // A URL of a `srcset` cannot be written so.
+    ",z,", // Segments that cannot be the name of a file.
+    "a%2Fb.html", "%00",
 ];
 
 /// The path of a file, with up to three directories.

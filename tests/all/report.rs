@@ -2,37 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-fn report(arguments: &[&str], directory: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.arg("report").args(arguments).current_dir(directory);
-    command.stdin(Stdio::null()).output().expect("rehref runs")
-}
+use crate::support::tree::{Has, Tree};
 
 /// The page of a report that succeeds.
-fn page(arguments: &[&str], directory: &Path) -> String {
-    let output = report(&[arguments, &["-o", "-"]].concat(), directory);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{stderr}");
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
-/// A directory with these files.
-fn tree(files: &[(&str, &[u8])]) -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("a directory");
-    for (name, content) in files {
-        let path = directory.path().join(name);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-        fs::write(path, content).expect("written");
-    }
-    directory
+fn page(tree: &Tree, arguments: &str) -> String {
+    tree.prints(format!("report {arguments} -o -"))
 }
 
 /// The text between two others.
@@ -76,13 +56,9 @@ fn marked(page: &str) -> BTreeMap<usize, String> {
 }
 
 /// The fields of the records of `extract --json`.
-fn extracted(arguments: &[&str], directory: &Path, field: &str) -> Vec<String> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    let command = command.args(["extract", "--json"]).args(arguments);
-    let output = command.current_dir(directory).output().expect("rehref runs");
-    let records = output.stdout.split(|&byte| byte == b'\n');
-    let records = records.filter(|line| !line.is_empty());
-    let records = records.map(|line| serde_json::from_slice::<Value>(line).expect("JSON"));
+fn extracted(tree: &Tree, arguments: &str, field: &str) -> Vec<String> {
+    let records = tree.run(format!("extract --json {arguments}")).out;
+    let records = records.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let links = records.filter(|record| record["type"] == "link");
     links.map(|record| record[field].as_str().unwrap_or_default().to_owned()).collect()
 }
@@ -94,26 +70,27 @@ const KINDS: &str = "In <http://mill.example/a> or <URL:ftp://mill.example/b/
 bare http://mill.example/g(h), www.mill.example/i and j@mill.example & <b>.
 ";
 
-const ALL: [&str; 2] = ["--abbreviated", "--emails"];
+const ALL: &str = "--abbreviated --emails";
 
 #[test]
 fn marks_cover_exactly_the_bytes_of_each_link() {
-    let directory = tree(&[("a.txt", KINDS.as_bytes())]);
-    let arguments = [&["a.txt"], &ALL[..]].concat();
-    let page = page(&arguments, directory.path());
-    let raw = extracted(&arguments, directory.path(), "raw");
+    let directory = Tree::of_bytes(&[("a.txt", KINDS.as_bytes())]);
+    let arguments = format!("a.txt {ALL}");
+    let page = page(&directory, &arguments);
+    let raw = extracted(&directory, &arguments, "raw");
     let marked: Vec<String> = marked(&page).into_values().collect();
     assert_eq!(marked, raw);
     for kind in ["angle", "quote", "prefix", "bare", "abbreviated", "email"] {
         assert!(main_of(&page).contains(&format!("class=\"k-{kind}")), "{kind}");
     }
-    assert!(page.contains("<mark class=\"k-angle ambiguous\""), "the hyphen");
+    page.has("<mark class=\"k-angle ambiguous\"");
 }
 
 #[test]
 fn a_small_page_is_as_expected() {
-    let directory = tree(&[("a.txt", b"See <http://a.example/?b&c>\r\nand http://d.example/.\n")]);
-    let page = page(&["a.txt"], directory.path());
+    let directory =
+        Tree::of_bytes(&[("a.txt", b"See <http://a.example/?b&c>\r\nand http://d.example/.\n")]);
+    let page = page(&directory, "a.txt");
     let expected = r##"
 <section id=sources aria-labelledby=h-sources><h2 id=h-sources>Links in their sources</h2>
 <p class=note>Broken links: not checked, since the report needs one directory for that.</p><ul class=legend aria-label="Kinds of links"><li><a class=k-angle href="#sources" data-filter=kind:angle>angle <span class=count>1</span></a><li><a class=k-bare href="#sources" data-filter=kind:bare>bare <span class=count>1</span></a></ul><details class=doc open id=d0 data-first=0><summary><h3>a.txt</h3><p class=meta>text, utf-8, 52 bytes, 2 links</p></summary>
@@ -134,8 +111,8 @@ fn a_small_page_is_as_expected() {
 
 #[test]
 fn the_policy_allows_only_the_page_own_style_and_script() {
-    let directory = tree(&[("a.txt", KINDS.as_bytes())]);
-    let page = page(&["a.txt"], directory.path());
+    let directory = Tree::of_bytes(&[("a.txt", KINDS.as_bytes())]);
+    let page = page(&directory, "a.txt");
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     let style = hash(between(&page, "<style>", "</style>"));
     let script = hash(between(&page, "<script>", "</script>"));
@@ -143,14 +120,13 @@ fn the_policy_allows_only_the_page_own_style_and_script() {
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {style}; \
          script-src {script}; base-uri 'none'; form-action 'none'\">"
     );
-    assert!(page.contains(&policy), "{}", &page[..600]);
+    page.has(&policy);
     // The policy must come before anything that it is about.
     assert!(page.find(&policy) < page.find("<style>"));
     for loading in
         [" src=", "<link", "<img", "<iframe", "@import", "url(", " style=\"", "fetch(", "XMLHttp"]
     {
-        let code = page.replace(main_of(&page), "");
-        assert!(!code.contains(loading), "{loading}");
+        page.replace(main_of(&page), "").lacks(loading);
     }
 }
 
@@ -162,19 +138,17 @@ fn hostile_texts_stay_texts() {
     let page_of_hostile = "<a href='javascript:alert(1)'>x</a><a href=\"&lt;/script>&lt;script>alert(5)&lt;/script>\">\
         <a href='JAVASCRIPT:alert(6)'><a href='vbscript:x'><a href='data:,x'><a href='http://c.example/\u{200B}'>";
     let name = "</title><script>alert(7)</script>.txt";
-    let directory = tempfile::tempdir().expect("a directory");
-    let site = directory.path().join("site");
-    fs::create_dir(&site).expect("a directory");
-    fs::write(site.join("a.html"), page_of_hostile).expect("written");
-    fs::write(site.join("b.txt"), text).expect("written");
-    fs::write(site.join("c.txt"), b"\xFF\xFE\xC0 http://d.example/\xFF \x01\x1B[2J")
-        .expect("written");
-    let page = page(&["site"], directory.path());
+    let directory = Tree::of_bytes(&[
+        ("site/a.html", page_of_hostile.as_bytes()),
+        ("site/b.txt", text.as_bytes()),
+        ("site/c.txt", b"\xFF\xFE\xC0 http://d.example/\xFF \x01\x1B[2J"),
+    ]);
+    let page = page(&directory, "site");
     assert_eq!(page.matches("<script").count(), 2, "the data and the code");
     assert_eq!(page.matches("</main>").count(), 1);
-    assert!(!page.contains("<img"));
+    page.lacks("<img");
     assert!(!page.contains(['\u{202E}', '\u{200B}', '\x1B', '\0']));
-    assert!(page.contains("<b class=esc>\\u{202e}</b>"));
+    page.has("<b class=esc>\\u{202e}</b>");
     let links = data(&page);
     let links = links["links"].as_array().expect("links");
     assert!(links.len() > 8);
@@ -187,8 +161,8 @@ fn hostile_texts_stay_texts() {
     // A name of a file is hostile too.
     if !cfg!(windows) {
         let file = name.replace('/', "\u{2215}");
-        fs::write(directory.path().join(&file), "http://a.example/").expect("written");
-        let page = self::page(&[&file], directory.path());
+        directory.write(&file, "http://a.example/");
+        let page = self::page(&directory, &file);
         assert_eq!(page.matches("<script").count(), 2);
     }
 }
@@ -199,8 +173,8 @@ fn ten_thousand_links_are_a_page_of_bounded_size() {
         format!("See <http://host{}.example/path/of/the/page-{at}.html> there.\n", at % 50)
     };
     let text: String = (0..10_000).map(line).collect();
-    let directory = tree(&[("a.txt", text.as_bytes())]);
-    let page = page(&["a.txt"], directory.path());
+    let directory = Tree::of_bytes(&[("a.txt", text.as_bytes())]);
+    let page = page(&directory, "a.txt");
     assert_eq!(data(&page)["links"].as_array().map(Vec::len), Some(10_000));
     assert_eq!(page.matches("<mark ").count(), 10_000);
     assert!(page.len() < 4 << 20, "{} bytes", page.len());
@@ -209,11 +183,11 @@ fn ten_thousand_links_are_a_page_of_bounded_size() {
 #[test]
 fn more_links_than_the_page_has_are_counted_and_left_out() {
     let text: String = (0..25_000).map(|at| format!("http://a.example/{at}\n")).collect();
-    let directory = tree(&[("a.txt", text.as_bytes())]);
-    let page = page(&["a.txt"], directory.path());
+    let directory = Tree::of_bytes(&[("a.txt", text.as_bytes())]);
+    let page = page(&directory, "a.txt");
     assert_eq!(page.matches("<mark ").count(), 20_000);
-    assert!(page.contains("<dt>links</dt><dd>25,000</dd>"));
-    assert!(page.contains("The page shows 20,000 of 25,000 links."));
+    page.has("<dt>links</dt><dd>25,000</dd>");
+    page.has("The page shows 20,000 of 25,000 links.");
 }
 
 #[test]
@@ -222,18 +196,17 @@ fn long_documents_and_long_lines_are_excerpts_around_links() {
     let text = format!("{filler}See http://a.example/ here.\n{filler}");
     let line = "x".repeat(50_000);
     let html = format!("<p>{line}<a href=b.html>{line}");
-    let directory = tree(&[("long.txt", text.as_bytes()), ("line.html", html.as_bytes())]);
-    let long = page(&["long.txt"], directory.path());
-    assert!(long.contains("Only the lines near links are shown."));
-    assert!(
-        long.contains("start=10000><li>some words that fill a line of the document<li>See <mark")
-    );
-    let of_line = page(&["line.html"], directory.path());
-    assert!(of_line.contains(" bytes not shown]</span>"));
+    let directory =
+        Tree::of_bytes(&[("long.txt", text.as_bytes()), ("line.html", html.as_bytes())]);
+    let long = page(&directory, "long.txt");
+    long.has("Only the lines near links are shown.");
+    long.has("start=10000><li>some words that fill a line of the document<li>See <mark");
+    let of_line = page(&directory, "line.html");
+    of_line.has(" bytes not shown]</span>");
     let image = format!("<img src=\"data:image/png;base64,{line}\">");
-    fs::write(directory.path().join("image.html"), image).expect("written");
-    let of_image = page(&["image.html"], directory.path());
-    assert!(of_image.contains(">data:image/png;base64,xxx"));
+    directory.write("image.html", image);
+    let of_image = page(&directory, "image.html");
+    of_image.has(">data:image/png;base64,xxx");
     assert!(of_image.len() < long.len() + 4000);
     for page in [&long, &of_line, &of_image] {
         assert!(main_of(page).len() < 8000, "{}", main_of(page).len());
@@ -246,9 +219,9 @@ fn sources_are_decoded_in_their_character_encoding() {
     let utf16: Vec<u8> =
         "\u{FEFF}é <http://a.example/é>\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let latin = b"<meta charset=latin1>\xE9 <a href=http://a.example/\xE9>";
-    let directory = tree(&[("a.txt", &utf16), ("b.html", latin)]);
+    let directory = Tree::of_bytes(&[("a.txt", &utf16), ("b.html", latin)]);
     for name in ["a.txt", "b.html"] {
-        let page = page(&[name], directory.path());
+        let page = page(&directory, name);
         assert!(main_of(&page).contains(">http://a.example/é</mark>"), "{name}");
         assert!(main_of(&page).contains("é "), "{name}");
         assert!(!main_of(&page).contains('\u{FEFF}'), "{name}");
@@ -259,13 +232,13 @@ fn sources_are_decoded_in_their_character_encoding() {
 fn parts_of_mail_are_shown_decoded() {
     let mail = "From: a@b.example\nSubject: x\nContent-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n\
         See http://a.example/long=\n/path?a=3Db for more.\n";
-    let directory = tree(&[("a.eml", mail.as_bytes())]);
-    let page = page(&["a.eml"], directory.path());
+    let directory = Tree::of_bytes(&[("a.eml", mail.as_bytes())]);
+    let page = page(&directory, "a.eml");
     assert!(main_of(&page).contains(">http://a.example/long/path?a=b</mark>"));
 }
 
-fn site() -> tempfile::TempDir {
-    tree(&[
+fn site() -> Tree {
+    Tree::of_bytes(&[
         ("site/index.html", b"<a href=sub/page.html>1</a> <a href=sub/pag.html>2</a> <img src=http://img.example/a.png>"),
         ("site/sub/page.html", b"<a href=../index.html>1</a> <a href=/index.html#x>2</a>"),
     ])
@@ -274,11 +247,11 @@ fn site() -> tempfile::TempDir {
 #[test]
 fn a_tree_has_broken_links_hosts_and_directories() {
     let directory = site();
-    let page = page(&["site"], directory.path());
+    let page = page(&directory, "site");
     let main = main_of(&page);
-    assert!(main.contains("<tr><td class=code>sub/pag.html<td><a href=\"#sources\" data-link=1>index.html:1:37</a><td>missing<td class=code>sub/page.html"));
-    assert!(page.contains("<div class=bad><dt>broken link</dt><dd>1</dd></div>"));
-    assert!(main.contains("<th scope=row><a href=\"#sources\" data-filter=\"host:img.example\">"));
+    main.has("<tr><td class=code>sub/pag.html<td><a href=\"#sources\" data-link=1>index.html:1:37</a><td>missing<td class=code>sub/page.html");
+    page.has("<div class=bad><dt>broken link</dt><dd>1</dd></div>");
+    main.has("<th scope=row><a href=\"#sources\" data-filter=\"host:img.example\">");
     let matrix = between(main, "<table class=matrix>", "</table>");
     let expected = "<thead><tr><th scope=col>From<th scope=col>/<th scope=col>sub/<th scope=col>missing\
         <th scope=col>other sites</thead><tbody><tr><th scope=row>/<td class=\"number\"><span class=note>·</span>\
@@ -288,7 +261,7 @@ fn a_tree_has_broken_links_hosts_and_directories() {
     assert_eq!(matrix, expected);
     assert_eq!(data(&page)["links"][1]["broken"], "missing");
     // The URL of a tree without one is private.
-    assert!(!page.contains("tree.invalid"));
+    page.lacks("tree.invalid");
 }
 
 #[test]
@@ -300,8 +273,8 @@ fn many_directories_are_a_list() {
         .collect();
     let files: Vec<(&str, &[u8])> =
         files.iter().map(|(name, text)| (&**name, text.as_bytes())).collect();
-    let directory = tree(&files);
-    let page = page(&["site"], directory.path());
+    let directory = Tree::of_bytes(&files);
+    let page = page(&directory, "site");
     assert!(main_of(&page).contains("<tr><td>d3/<td>d4/<td class=number>1"));
     assert!(!main_of(&page).contains("table class=matrix"));
 }
@@ -309,85 +282,79 @@ fn many_directories_are_a_list() {
 #[test]
 fn a_planned_rewrite_is_shown_and_not_made() {
     let directory = site();
-    let before = fs::read(directory.path().join("site/index.html")).expect("readable");
-    let page = page(&["site", "--map", "http://img.example=https://new.example"], directory.path());
+    let before = directory.bytes("site/index.html");
+    let page = page(&directory, "site --map http://img.example=https://new.example");
     let main = main_of(&page);
-    assert!(main.contains("The run would change 1 link in 1 of 2 files."));
-    assert!(main.contains("<del>http://img.example/a.png</del>"));
-    assert!(main.contains("<ins>https://new.example/a.png</ins>"));
+    main.has("The run would change 1 link in 1 of 2 files.");
+    main.has("<del>http://img.example/a.png</del>");
+    main.has("<ins>https://new.example/a.png</ins>");
     let links = data(&page);
     assert_eq!(links["links"][2]["new"], "https://new.example/a.png");
     assert!(links["links"][0]["skipped"].is_string());
-    assert!(main.contains("<th scope=col>Unchanged links"));
-    let after = fs::read(directory.path().join("site/index.html")).expect("readable");
+    main.has("<th scope=col>Unchanged links");
+    let after = directory.bytes("site/index.html");
     assert_eq!(after, before);
-    assert!(!directory.path().join("site/.rehref").exists());
+    assert!(!directory.has("site/.rehref"));
 }
 
 #[test]
 fn a_planned_move_is_shown_and_not_made() {
     let directory = site();
-    let page = page(&["site", "--move", "site/sub", "site/new"], directory.path());
+    let page = page(&directory, "site --move site/sub site/new");
     let main = main_of(&page);
-    assert!(main.contains("<tr><td>sub/page.html<td>new/page.html"), "{main}");
-    assert!(main.contains("<del>sub/page.html</del>"));
-    assert!(main.contains("<ins>new/page.html</ins>"));
-    assert!(directory.path().join("site/sub/page.html").exists());
-    let output = report(&["site/index.html", "--move", "a", "b", "-o", "-"], directory.path());
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--move needs the directory"));
+    main.has("<tr><td>sub/page.html<td>new/page.html");
+    main.has("<del>sub/page.html</del>");
+    main.has("<ins>new/page.html</ins>");
+    assert!(directory.has("site/sub/page.html"));
+    let output = directory.run("report site/index.html --move a b -o -").ends(2);
+    output.err.has("--move needs the directory");
 }
 
 #[test]
 fn a_report_of_anything_but_one_directory_says_that_links_were_not_checked() {
     let directory = site();
     let said = "not checked, since the report needs one directory for that";
-    for inputs in [&["site/index.html"][..], &["site", "site/sub"]] {
-        let output = report(&[inputs, &["-o", "r.html"]].concat(), directory.path());
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(stderr.contains(&format!("; broken links: {said}")), "{stderr}");
-        let page = fs::read_to_string(directory.path().join("r.html")).expect("a page");
+    for inputs in ["site/index.html", "site site/sub"] {
+        directory
+            .run(format!("report {inputs} -o r.html"))
+            .err
+            .has(format!("; broken links: {said}"));
+        let page = directory.read("r.html");
         assert!(main_of(&page).contains(&format!("Broken links: {said}.")));
     }
-    let page = page(&["site"], directory.path());
-    assert!(!page.contains(said));
+    page(&directory, "site").lacks(said);
 }
 
 #[test]
 fn links_in_escaped_html_of_feeds_are_in_a_report_with_html_text() {
     let feed = b"<rss><channel><item><description>&lt;a href='http://feed.example/x'>x&lt;/a>\
         </description></item></channel></rss>";
-    let directory = tree(&[("feed.xml", feed)]);
-    let page = page(&["feed.xml", "--html-text"], directory.path());
-    let links = data(&page)["links"].to_string();
-    assert!(links.contains("http://feed.example/x"), "{links}");
+    let directory = Tree::of_bytes(&[("feed.xml", feed)]);
+    let page = page(&directory, "feed.xml --html-text");
+    data(&page)["links"].to_string().has("http://feed.example/x");
 }
 
 #[test]
 fn only_reports_are_replaced_without_force() {
     let directory = site();
-    let path = directory.path().join("r.html");
+    let path = directory.at("r.html");
     fs::write(&path, "mine").expect("written");
-    let refused = report(&["site", "-o", "r.html"], directory.path());
-    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr.contains("r.html: exists already") && stderr.contains("--force"), "{stderr}");
+    let refused = directory.run("report site -o r.html");
+    let stderr = refused.err;
+    assert_eq!(refused.code, 2);
+    stderr.has("r.html: exists already").has("--force");
     assert_eq!(fs::read(&path).expect("readable"), b"mine");
-    let forced = report(&["site", "-o", "r.html", "--force"], directory.path());
-    assert_eq!(forced.status.code(), Some(0));
-    let again = report(&["site", "-o", "r.html"], directory.path());
-    assert_eq!(again.status.code(), Some(0));
-    let stderr = String::from_utf8_lossy(&again.stderr).into_owned();
-    assert!(stderr.contains("wrote r.html: 5 links in 2 documents, 1 broken"), "{stderr}");
+    directory.run("report site -o r.html --force").ends(0);
+    let again = directory.run("report site -o r.html").ends(0);
+    again.err.has("wrote r.html: 5 links in 2 documents, 1 broken");
 }
 
 #[test]
 fn a_report_in_the_tree_is_not_part_of_the_next() {
     let directory = site();
     let page = || {
-        let output = report(&["site", "-o", "site/report.html"], directory.path());
-        assert_eq!(output.status.code(), Some(0));
-        fs::read(directory.path().join("site/report.html")).expect("readable")
+        directory.run("report site -o site/report.html").ends(0);
+        directory.bytes("site/report.html")
     };
     let first = page();
     assert_eq!(page(), first);
@@ -397,29 +364,29 @@ fn a_report_in_the_tree_is_not_part_of_the_next() {
 #[test]
 fn an_input_is_never_replaced_by_its_page() {
     let page = b"<a href=none.html>x</a>";
-    let directory = tree(&[("a.html", page)]);
-    std::os::unix::fs::symlink("a.html", directory.path().join("link.html")).expect("a link");
+    let directory = Tree::of_bytes(&[("a.html", page)]);
+    std::os::unix::fs::symlink("a.html", directory.at("link.html")).expect("a link");
     for output in ["a.html", "link.html"] {
-        let output = report(&["a.html", "--force", "-o", output], directory.path());
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains("the page would replace an input"), "{stderr}");
+        let output = directory.run(format!("report a.html --force -o {output}"));
+        let stderr = output.err;
+        assert_eq!(output.code, 2, "{stderr}");
+        stderr.has("the page would replace an input");
     }
-    assert_eq!(fs::read(directory.path().join("a.html")).expect("a file"), page);
+    assert_eq!(directory.bytes("a.html"), page);
 }
 
 #[test]
 fn a_report_about_nothing_is_not_written() {
-    let directory = tree(&[]);
+    let directory = Tree::empty();
     for (arguments, message) in [
         (["none.html", "-o", "r.html"], "no page is written"),
         ([".", "-o", "r.html"], "no page is written"),
         ([".", "-o", "none/r.html"], "none: cannot write: No such"),
     ] {
-        let output = report(&arguments, directory.path());
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains(message), "{stderr}");
+        let output = directory.run(format!("report {}", arguments.join(" ")));
+        let stderr = output.err;
+        assert_eq!(output.code, 2, "{stderr}");
+        stderr.has(message);
     }
     let mut entries = fs::read_dir(directory.path()).expect("a directory");
     assert!(entries.next().is_none());
@@ -430,11 +397,10 @@ fn a_report_about_nothing_is_not_written() {
 fn the_page_lists_what_could_not_be_read() {
     use std::os::unix::fs::symlink;
     let directory = site();
-    symlink("loop", directory.path().join("site/loop")).expect("a link");
-    let output = report(&["site", "none.html", "-o", "-"], directory.path());
-    assert_eq!(output.status.code(), Some(2));
-    let page = String::from_utf8_lossy(&output.stdout).into_owned();
+    symlink("loop", directory.at("site/loop")).expect("a link");
+    let output = directory.run("report site none.html -o -").ends(2);
+    let page = output.out;
     assert!(main_of(&page).contains("<li class=code>none.html: cannot read"));
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let stderr = output.err;
     assert_eq!(stderr.matches("none.html: cannot read").count(), 1, "{stderr}");
 }

@@ -66,12 +66,7 @@ fn names_are_looked_up_in_linear_time() {
 #[test]
 fn sites_are_detected_in_linear_time() {
     for config in [
-        "book.toml",
-        "mkdocs.yml",
-        "docusaurus.config.js",
-        "hugo.toml",
-        "_config.yml",
-        "conf.py",
+        "book.toml", "mkdocs.yml", "docusaurus.config.js", "hugo.toml", "_config.yml", "conf.py",
         ".obsidian/a",
     ] {
         assert_grows_linearly("", &format!("d#/{config}\nd#/content/a.md\t[a](/b) [b](c)"));

@@ -16,8 +16,8 @@ use rehref::rules::Relocation;
 use rehref::site::Site;
 use rehref::uri::Resolver;
 
-use crate::edit_laws::config;
-use crate::planned::Planned;
+use crate::laws::config;
+use crate::support::planned::Planned;
 
 /// Configuration files and documents, which all have this text.
 pub(crate) struct SameText(pub(crate) &'static str);

@@ -10,9 +10,9 @@ use rehref::rewrite::{Rules, SkipReason};
 use rehref::rules::{DocumentRules, SiteDocument};
 use rehref::site::Site;
 
-use crate::edit_laws::config;
-use crate::planned::Planned;
+use crate::laws::config;
 use crate::site_laws::{KINDS, Plot, address, plots, resolved};
+use crate::support::planned::Planned;
 
 const URL: &str = "https://h.example/x/";
 

@@ -109,22 +109,8 @@ fn whole(document: &Document, options: &Options) -> (Found, Option<Position>) {
 
 /// Names of texts without a syntax, and with one each.
 const NAMES: [&str; 16] = [
-    "a.txt",
-    "a.txt",
-    "a.txt",
-    "a.txt",
-    "a.csv",
-    "a.tsv",
-    "a.man",
-    "a.adoc",
-    "a.wiki",
-    "a.texi",
-    "a.tex",
-    "a.po",
-    "a.py",
-    "a.js",
-    "a.json",
-    "a.properties",
+    "a.txt", "a.txt", "a.txt", "a.txt", "a.csv", "a.tsv", "a.man", "a.adoc", "a.wiki", "a.texi",
+    "a.tex", "a.po", "a.py", "a.js", "a.json", "a.properties",
 ];
 
 /// Texts longer than the lookahead, so that they are cut everywhere.
@@ -136,60 +122,22 @@ fn long_texts() -> impl Strategy<Value = String> {
     let pieces = prop::collection::vec(prop::sample::select(PIECES), 1..12);
     // The beginning of a long line can decide, even if it is out of view.
     let lines = prop::collection::vec(
-        prop::sample::select(vec![
-            "word ",
-            "word ",
-            "word ",
-            "word ",
-            "// ",
-            "> ",
-            "# ",
-            "http://a.b/c-\n",
-            "http://a.b/c \n",
-            "c/d.html ",
-            "<http://a.b/\n",
-            "> c>",
-            "http://a.b/cccccccccccccccccccccccccccccccccccccccccc\n",
-            "c/d.x/e ",
-        ]),
+        prop::sample::select(
+            strings![
+                "word " "word " "word " "word " "// " "> " "# " "http://a.b/c-\n" "http://a.b/c \n"
+                "c/d.html " "<http://a.b/\n" "> c>"
+                "http://a.b/cccccccccccccccccccccccccccccccccccccccccc\n" "c/d.x/e "
+            ]
+            .to_vec(),
+        ),
         1..400,
     );
     // Escapes and markers of many syntaxes.
     let escapes = prop::collection::vec(
         prop::sample::select(vec![
-            "http://a.b/c",
-            "http:",
-            "\\/",
-            "\\/",
-            "d",
-            "\n",
-            " ",
-            "\"",
-            "\"\n\"",
-            "' +\n'",
-            "\\",
-            "\\\n",
-            "\\n",
-            "\\u0026",
-            "\\fB",
-            "\\(ti",
-            "\\-",
-            ",",
-            "|",
-            "[x]",
-            "{",
-            "}",
-            "@",
-            "@url{",
-            "\\verb+",
-            "\\_",
-            "{\\~{}}",
-            "\u{1B}[1m",
-            "\u{1B}[K",
-            "\u{1B}",
-            "é",
-            "<",
-            ">",
+            "http://a.b/c", "http:", "\\/", "\\/", "d", "\n", " ", "\"", "\"\n\"", "' +\n'", "\\",
+            "\\\n", "\\n", "\\u0026", "\\fB", "\\(ti", "\\-", ",", "|", "[x]", "{", "}", "@",
+            "@url{", "\\verb+", "\\_", "{\\~{}}", "\u{1B}[1m", "\u{1B}[K", "\u{1B}", "é", "<", ">",
         ]),
         1..400,
     );
@@ -273,43 +221,12 @@ fn decoded(document: &Document, options: &Options) -> (Found, Option<Position>) 
 
 /// The encodings in which ASCII characters are ASCII bytes.
 const SUPERSETS_OF_ASCII: [&str; 37] = [
-    "utf-8",
-    "ibm866",
-    "iso-8859-2",
-    "iso-8859-3",
-    "iso-8859-4",
-    "iso-8859-5",
-    "iso-8859-6",
-    "iso-8859-7",
-    "iso-8859-8",
-    "iso-8859-8-i",
-    "iso-8859-10",
-    "iso-8859-13",
-    "iso-8859-14",
-    "iso-8859-15",
-    "iso-8859-16",
-    "koi8-r",
-    "koi8-u",
-    "macintosh",
-    "windows-874",
-    "windows-1250",
-    "windows-1251",
-    "windows-1252",
-    "windows-1253",
-    "windows-1254",
-    "windows-1255",
-    "windows-1256",
-    "windows-1257",
-    "windows-1258",
-    "x-mac-cyrillic",
-    "gbk",
-    "gb18030",
-    "big5",
-    "euc-jp",
-    "shift_jis",
-    "euc-kr",
-    "x-user-defined",
-    "iso-8859-1",
+    "utf-8", "ibm866", "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6",
+    "iso-8859-7", "iso-8859-8", "iso-8859-8-i", "iso-8859-10", "iso-8859-13", "iso-8859-14",
+    "iso-8859-15", "iso-8859-16", "koi8-r", "koi8-u", "macintosh", "windows-874", "windows-1250",
+    "windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1255", "windows-1256",
+    "windows-1257", "windows-1258", "x-mac-cyrillic", "gbk", "gb18030", "big5", "euc-jp",
+    "shift_jis", "euc-kr", "x-user-defined", "iso-8859-1",
 ];
 
 /// Texts with words of many scripts, and bytes that are invalid in most encodings.

@@ -3,16 +3,18 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{Read, Write};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Child, Stdio};
 use std::thread;
 
-#[cfg(target_os = "linux")]
-use flate2::{Compression, write::GzEncoder};
 use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
 use rehref::source::Charset;
 
+#[cfg(target_os = "linux")]
+use crate::support::compressed::gzip;
+use crate::support::tree::{Has, Ran, Tree, rehref};
 use crate::tier;
 
 /// Longer than standard input that is read whole; in the deep tier, also longer than such files.
@@ -20,27 +22,16 @@ fn long() -> usize {
     tier::pick(2 << 20, 20 << 20)
 }
 
-fn extract(options: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.arg("extract").args(options);
-    command.stdin(Stdio::piped());
-    command.stdout(Stdio::piped());
-    command.stderr(Stdio::piped());
-    command
+/// Extracts the links of standard input.
+fn extract(options: &str) -> Child {
+    let mut command = rehref(Path::new("."), format!("extract {options} -"));
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("rehref runs")
 }
 
-/// The output of a run with these bytes on standard input. It may stop reading early.
-fn output_of(options: &[&str], bytes: &[u8]) -> Output {
-    let mut child = extract(options).arg("-").spawn().expect("rehref runs");
-    let mut stdin = child.stdin.take().expect("piped");
-    thread::scope(|scope| {
-        scope.spawn(move || stdin.write_all(bytes));
-        child.wait_with_output().expect("rehref ends")
-    })
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+/// A run with these bytes on standard input. It may stop reading early.
+fn output_of(options: &str, bytes: impl AsRef<[u8]>) -> Ran {
+    Ran::reading(&mut rehref(Path::new("."), format!("extract {options} -")), bytes)
 }
 
 /// Links of all kinds, at distances that no piece size divides.
@@ -64,9 +55,7 @@ fn long_text() -> String {
 #[test]
 fn stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
     let long = long_text();
-    let folder = tempfile::tempdir().expect("a directory");
-    let path = folder.path().join("long.txt");
-    fs::write(&path, &long).expect("written");
+    let tree = Tree::new(&[("long.txt", &long)]);
 
     let document = Document::new("long.txt", long.into_bytes())
         .with_format(Format::Text)
@@ -80,23 +69,20 @@ fn stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
         let _ = writeln!(expected, "{line}:{start}:{}", link.reference);
     }
 
-    let of_stream = output_of(&["-nb"], document.bytes());
-    let of_file = extract(&["-nb"]).arg(&path).output().expect("rehref runs");
+    let of_stream = output_of("-nb", document.bytes());
+    let of_file = tree.run("extract -nb long.txt");
     for output in [of_stream, of_file] {
-        assert_eq!(output.status.code(), Some(0));
-        assert_eq!(text(&output.stderr), "");
-        assert!(text(&output.stdout) == expected, "other links");
+        assert_eq!(output.code, 0);
+        assert_eq!(output.err, "");
+        assert!(output.out == expected, "other links");
     }
     let count = format!("{}\n", links.found().links.len());
-    assert_eq!(text(&output_of(&["-c"], document.bytes()).stdout), count);
+    assert_eq!(output_of("-c", document.bytes()).out, count);
     let different: std::collections::HashSet<_> =
         links.found().links.iter().map(|it| &it.reference).collect();
-    assert_eq!(text(&output_of(&["-u"], document.bytes()).stdout).lines().count(), different.len());
-    assert_eq!(
-        text(&output_of(&["-uc"], document.bytes()).stdout),
-        format!("{}\n", different.len())
-    );
-    let records = text(&output_of(&["--json"], document.bytes()).stdout);
+    assert_eq!(output_of("-u", document.bytes()).out.lines().count(), different.len());
+    assert_eq!(output_of("-uc", document.bytes()).out, format!("{}\n", different.len()));
+    let records = output_of("--json", document.bytes()).out;
     assert_eq!(records.lines().count(), links.found().links.len() + 1);
     assert_eq!(
         records.lines().last().expect("a summary"),
@@ -110,9 +96,9 @@ fn stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
 #[test]
 fn stream_without_links_is_read_to_its_end() {
     let nothing = "No link here.\n".repeat(long() / 14);
-    let output = output_of(&["-c"], nothing.as_bytes());
-    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), "0\n"));
-    assert_eq!(output_of(&["-q"], nothing.as_bytes()).status.code(), Some(1));
+    let output = output_of("-c", nothing.as_bytes());
+    assert_eq!((output.code, &*output.out), (0, "0\n"));
+    assert_eq!(output_of("-q", nothing.as_bytes()).code, 1);
 }
 
 #[test]
@@ -121,20 +107,20 @@ fn long_style_sheet_is_not_streamed() {
     let mut sheet = "@import 'first.css';\n".to_owned();
     sheet.push_str(&rule.repeat((3 << 20) / rule.len()));
     sheet.push_str("@import 'last.css';\n");
-    let output = output_of(&["--raw", "-u"], sheet.as_bytes());
-    assert_eq!(text(&output.stderr), "");
-    assert_eq!(text(&output.stdout), "first.css\n../a.png\nlast.css\n");
+    let output = output_of("--raw -u", sheet.as_bytes());
+    assert_eq!(output.err, "");
+    assert_eq!(output.out, "first.css\n../a.png\nlast.css\n");
 }
 
 #[test]
 fn records_of_a_stream_have_urls_without_terminal_escapes() {
     let mut bytes = b"See http://example.org/\x1B[3ma.\n".to_vec();
     bytes.resize(long(), b'\n');
-    let output = output_of(&["--json"], &bytes);
-    assert_eq!(text(&output.stderr), "");
-    let record = text(&output.stdout);
-    assert!(record.contains(r#""raw":"http://example.org/a""#), "{record}");
-    assert!(record.contains(r#""notes":["unescaped""#), "{record}");
+    let output = output_of("--json", &bytes);
+    assert_eq!(output.err, "");
+    let record = output.out;
+    record.has(r#""raw":"http://example.org/a""#);
+    record.has(r#""notes":["unescaped""#);
 }
 
 #[test]
@@ -145,24 +131,21 @@ fn late_invalid_byte_in_a_stream_is_one_warning() {
     bytes.extend_from_slice(
         b"Invalid: \xFF\nhttp://example.org/b\xFE <http://example.org/\nc> \xFF\n",
     );
-    let folder = tempfile::tempdir().expect("a directory");
-    let path = folder.path().join("invalid.txt");
-    fs::write(&path, &bytes).expect("written");
-    let options = ["--charset", "utf-8", "-nb"];
-    let of_file = extract(&options).arg(&path).output().expect("rehref runs");
+    let of_file = Tree::of_bytes(&[("invalid.txt", &bytes)]);
+    let of_file = of_file.run("extract --charset utf-8 -nb invalid.txt");
     for (name, output) in
-        [("-".into(), output_of(&options, &bytes)), (path.display().to_string(), of_file)]
+        [("-", output_of("--charset utf-8 -nb", &bytes)), ("invalid.txt", of_file)]
     {
         assert_eq!(
-            text(&output.stderr),
+            output.err,
             format!(
                 "rehref: {name}:{}:10: bytes that are invalid in the charset were read as U+FFFD\n",
                 lines + 1
             )
         );
-        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(output.code, 0);
         let start = lines * line.len() + 11;
-        let printed = text(&output.stdout);
+        let printed = output.out;
         let last: Vec<_> = printed.lines().skip(lines).collect();
         let expected = [
             format!("{}:{start}:http://example.org/b", lines + 2),
@@ -170,7 +153,7 @@ fn late_invalid_byte_in_a_stream_is_one_warning() {
         ];
         assert_eq!(last, expected);
     }
-    let records = text(&output_of(&["--charset", "utf-8", "--json"], &bytes).stdout);
+    let records = output_of("--charset utf-8 --json", &bytes).out;
     let warnings = records.lines().filter(|it| it.contains(r#""type":"warning""#));
     assert_eq!(warnings.count(), 1);
 }
@@ -191,7 +174,7 @@ fn write_endlessly(child: &mut Child, unit: &str) -> thread::JoinHandle<u64> {
 #[test]
 fn quiet_run_ends_on_an_endless_stream() {
     for first in ["", "Words of no link. ".repeat(1 << 17).as_str()] {
-        let mut child = extract(&["-q"]).arg("-").spawn().expect("rehref runs");
+        let mut child = extract("-q");
         let mut stdin = child.stdin.take().expect("piped");
         stdin.write_all(first.as_bytes()).expect("taken");
         child.stdin = Some(stdin);
@@ -203,8 +186,8 @@ fn quiet_run_ends_on_an_endless_stream() {
 
 #[test]
 fn closed_output_pipe_ends_reading() {
-    for options in [&[][..], &["--json"], &["-u", "-n"], &["--format", "csv"]] {
-        let mut child = extract(options).arg("-").spawn().expect("rehref runs");
+    for options in ["", "--json", "-u -n", "--format csv"] {
+        let mut child = extract(options);
         // With -u nothing would be printed at the end: each link is new.
         let mut stdin = child.stdin.take().expect("piped");
         let writer = thread::spawn(move || {
@@ -217,12 +200,8 @@ fn closed_output_pipe_ends_reading() {
         let mut stdout = child.stdout.take().expect("piped");
         stdout.read_exact(&mut [0; 10]).expect("some output");
         drop(stdout);
-        let output = child.wait_with_output().expect("rehref ends");
-        assert_eq!(
-            (output.status.code(), text(&output.stderr)),
-            (Some(0), String::new()),
-            "{options:?}"
-        );
+        let output = Ran::from(child.wait_with_output().expect("rehref ends"));
+        assert_eq!((output.code, &*output.err), (0, ""), "{options:?}");
         writer.join().expect("the writer ends");
     }
 }
@@ -241,10 +220,10 @@ fn peak_memory(child: &Child) -> u64 {
 fn streams_take_fixed_memory() {
     let unit = "See <http://example.org/a/\n   b>, http://example.org/over-\nview.html and \
                 \"http://example.org/c\"; é, and more of it.\n";
-    let damaged = ["-c", "--charset", "utf-8", "--join", "guess", "--emails"];
-    let runs = [(&["-c"][..], true), (&damaged, false)];
+    let damaged = "-c --charset utf-8 --join guess --emails";
+    let runs = [("-c", true), (damaged, false)];
     for (options, is_valid) in &runs[..tier::pick(1, 2)] {
-        let mut child = extract(options).arg("-").spawn().expect("rehref runs");
+        let mut child = extract(options);
         let mut stdin = child.stdin.take().expect("piped");
         if !*is_valid {
             stdin.write_all(b"\xFF\n").expect("taken");
@@ -260,10 +239,10 @@ fn streams_take_fixed_memory() {
         // All has been read except for the content of the pipe.
         let peak = peak_memory(&child);
         drop(stdin);
-        let output = child.wait_with_output().expect("rehref ends");
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let output = Ran::from(child.wait_with_output().expect("rehref ends"));
+        assert_eq!(output.code, 0, "{}", output.err);
         let links = 3 * count * units;
-        assert_eq!(text(&output.stdout), format!("{links}\n"));
+        assert_eq!(output.out, format!("{links}\n"));
         // Of these, up to 16 MiB are pages of the unoptimized command itself.
         assert!(peak < 36 << 10, "{peak} KiB, {options:?}");
     }
@@ -280,9 +259,7 @@ fn members() -> (Vec<u8>, usize) {
              Content-Length: {}\r\n\r\n{block}\r\n\r\n",
             block.len()
         );
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(record.as_bytes()).expect("memory can be written");
-        encoder.finish().expect("memory can be written")
+        gzip(record)
     };
     let page = |size: usize| {
         let links = "<p>some text <a href=../b/c.html>and more</a>\n".repeat(size / 46);
@@ -302,18 +279,17 @@ fn web_archives_take_fixed_memory() {
     // in work one at a time.
     let runs = [("4", 96), ("1", 72)];
     for (threads, most) in &runs[..tier::pick(1, 2)] {
-        let mut child = extract(&["-c", "-j", threads]);
-        let mut child = child.arg("-").spawn().expect("rehref runs");
+        let mut child = extract(&format!("-c -j {threads}"));
         let mut stdin = child.stdin.take().expect("piped");
         let count = tier::pick(2, 40);
         (0..count).for_each(|_| stdin.write_all(&members).expect("taken"));
         stdin.flush().expect("taken");
         let peak = peak_memory(&child);
         drop(stdin);
-        let output = child.wait_with_output().expect("rehref ends");
+        let output = Ran::from(child.wait_with_output().expect("rehref ends"));
         // The longest records are not read to their ends.
-        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
-        assert_eq!(text(&output.stdout), format!("{}\n", count * links));
+        assert_eq!(output.code, 2, "{}", output.err);
+        assert_eq!(output.out, format!("{}\n", count * links));
         assert!(peak < *most << 10, "{peak} KiB, {threads} threads");
     }
 }

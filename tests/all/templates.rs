@@ -1,35 +1,14 @@
 //! Links with expressions of template engines: check, rewrite and move leave them, and count them.
 
-use crate::support::move_tree::Tree;
+use crate::support::tree::{Has, Tree};
 
 /// Values that an engine makes, in double quotes.
 const VALUES: [&str; 26] = [
-    "{{ url }}",
-    "{% url 'x' %}",
-    "/{{ page.url }}",
-    "img/{{ name }}.png",
-    "{{{this.url}}}",
-    "<?php echo $url; ?>",
-    "<?= $x ?>/a",
-    "<%= link %>",
-    "<%# Eval(",
-    "a/<%= link %>",
-    "<c:url value='/x'/>",
-    "<#if x>a</#if>",
-    "<@spring.url '/x'/>",
-    "${base}/x.html",
-    "#{base}/x.html",
-    "{base}/x.png",
-    "/users/{id}",
-    "{$base}/x",
-    "[% base %]/x",
-    "[[url]]",
-    "@@BASE@@/x",
-    "@project.url@/x",
-    "%PUBLIC_URL%/x",
-    "%(url)s",
-    "$(BASE)/x",
-    "~/x.css",
+    "{{ url }}", "{% url 'x' %}", "/{{ page.url }}", "img/{{ name }}.png", "{{{this.url}}}",
+    "<?php echo $url; ?>", "<?= $x ?>/a", "<%= link %>", "<%# Eval(", "a/<%= link %>",
+    "<c:url value='/x'/>", "<#if x>a</#if>", "<@spring.url '/x'/>", "${base}/x.html",
+    "#{base}/x.html", "{base}/x.png", "/users/{id}", "{$base}/x", "[% base %]/x", "[[url]]",
+    "@@BASE@@/x", "@project.url@/x", "%PUBLIC_URL%/x", "%(url)s", "$(BASE)/x", "~/x.css",
 ];
 
 fn page() -> String {
@@ -54,8 +33,7 @@ fn rules_leave_expressions_and_count_them() {
     ] {
         let tree = Tree::new(&[("d/t.html", &text), ("d/y.html", "")]);
         let arguments = [&["rewrite", "-w", "--no-journal"], options, &["."]].concat();
-        let said = tree.ends(0, &arguments);
-        assert!(said.contains("contained a template expression"), "{said}");
+        tree.ends(0, &arguments).has("contained a template expression");
         let mut expected = text.replace("y.html", written);
         if options[0] == "--map" {
             // The beginning is not of the engine.
@@ -69,7 +47,7 @@ fn rules_leave_expressions_and_count_them() {
         assert_eq!(tree.files()["d/t.html"], expected, "{options:?}");
     }
     let tree = Tree::new(&[("d/t.html", &text.replace("y.html\"", "/y.html\"")), ("y.html", "")]);
-    tree.ends(0, &["rewrite", "-w", "--no-journal", "--relative", "."]);
+    tree.ends(0, "rewrite -w --no-journal --relative .");
     assert_eq!(tree.files()["d/t.html"], text.replace("y.html\"", "../y.html\""));
 }
 
@@ -78,10 +56,8 @@ fn moves_leave_expressions_and_check_does_not_report_them() {
     let page = page();
     let text = format!("{page}<a href=\"y.html\">y</a>\n");
     let tree = Tree::new(&[("d/t.html", &text), ("d/y.html", "")]);
-    let said = tree.ends(0, &["check", "."]);
-    assert!(said.contains("with templates not checked"), "{said}");
-    let said = tree.ends(0, &["move", "-w", "d/t.html", "e/f/t.html"]);
-    assert!(said.contains("links contained a template expression"), "{said}");
+    tree.ends(0, "check .").has("with templates not checked");
+    tree.ends(0, "move -w d/t.html e/f/t.html").has("links contained a template expression");
     let expected = text.replace("y.html", "../../d/y.html");
     assert_eq!(tree.files()["e/f/t.html"], expected);
 }
@@ -89,22 +65,18 @@ fn moves_leave_expressions_and_check_does_not_report_them() {
 #[test]
 fn what_only_looks_like_an_expression_is_a_link() {
     let names = [
-        "a{b}.html",
-        "%7Bx%7D.html",
-        "%3Cx%3E.html",
-        "a@2x.png",
-        "Outer$Inner.html",
+        "a{b}.html", "%7Bx%7D.html", "%3Cx%3E.html", "a@2x.png", "Outer$Inner.html",
         "a%20%25b.html",
     ];
     let link = |name: &&str| format!("<a href=\"{name}\">a</a>");
     let text: String = names.iter().map(link).collect();
     let tree = Tree::new(&[("t.html", &text)]);
-    let output = tree.rehref(&["check", "."]);
-    let reported = String::from_utf8_lossy(&output.stdout).into_owned();
+    let output = tree.run("check .");
+    let reported = output.out;
     assert_eq!(reported.lines().count(), names.len(), "{reported}");
     // A file with such a name moves with its links.
     let tree = Tree::new(&[("t.html", "<a href='{x}.html'>a</a>"), ("{x}.html", "")]);
-    tree.ends(0, &["move", "-w", "{x}.html", "y.html"]);
+    tree.ends(0, "move -w {x}.html y.html");
     assert_eq!(tree.files()["t.html"], "<a href='y.html'>a</a>");
 }
 
@@ -112,8 +84,8 @@ fn what_only_looks_like_an_expression_is_a_link() {
 fn expressions_of_components_are_anywhere_in_a_value() {
     let text = "<a href={url}>a</a><a {href}>a</a><img src=\"img/x-{name}.png\"><a href=\"y.html\">b</a>\n";
     let tree = Tree::new(&[("a/A.svelte", text), ("a/y.html", "")]);
-    tree.ends(0, &["check", "."]);
-    tree.ends(0, &["move", "-w", "a/A.svelte", "b/A.svelte"]);
+    tree.ends(0, "check .");
+    tree.ends(0, "move -w a/A.svelte b/A.svelte");
     assert_eq!(tree.files()["b/A.svelte"], text.replace("y.html", "../a/y.html"));
 }
 
@@ -121,7 +93,7 @@ fn expressions_of_components_are_anywhere_in_a_value() {
 fn links_relative_to_a_base_of_an_engine_stay() {
     let text = "<base href=\"{{ base }}\"><a href=\"y.html\">y</a>\n";
     let tree = Tree::new(&[("a/t.html", text), ("a/y.html", "")]);
-    tree.ends(0, &["move", "-w", "a/t.html", "b/t.html"]);
+    tree.ends(0, "move -w a/t.html b/t.html");
     assert_eq!(tree.files()["b/t.html"], text);
 }
 
@@ -135,10 +107,9 @@ fn destinations_with_blanks_in_expressions_are_counted_on_sites() {
         ("content/a.md", "# A\n"),
     ];
     let tree = Tree::new(&files);
-    let said = tree.ends(0, &["check", "."]);
-    assert!(said.contains("3 links with templates not checked"), "{said}");
-    let said = tree.ends(0, &["move", "-w", "content/a.md", "content/b.md"]);
-    assert!(said.contains("unchanged: 3 links contained a template expression"), "{said}");
+    tree.ends(0, "check .").has("3 links with templates not checked");
+    tree.ends(0, "move -w content/a.md content/b.md")
+        .has("unchanged: 3 links contained a template expression");
     let expected = text.replace("\"a.md\"", "\"b.md\"").replace("(a.md)", "(b.md)");
     assert_eq!(tree.files()["content/t.md"], expected);
 }

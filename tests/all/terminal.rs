@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
+use crate::support::tree::Tree;
+
 /// Runs a command whose standard output is a terminal, and returns what it prints there.
 pub(crate) fn printed_on_terminal(command: &mut Command) -> String {
     let out = Terminal::new();
@@ -42,13 +44,9 @@ fn errors_on_terminal(command: &mut Command, input: Duration) -> (String, Durati
 
 #[test]
 fn progress_is_painted_at_most_15_times_a_second() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let page = directory.path().join("a.html");
-    std::fs::write(&page, "<a href=x>").expect("written");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    let tree = Tree::new(&[("a.html", "<a href=x>")]);
     // Each file prints a link. Those after standard input are printed at once when it ends.
-    command.args(["extract", "-H", "-"]);
-    command.args(std::iter::repeat_n(&page, 3000));
+    let mut command = tree.command(format!("extract -H -{}", " a.html".repeat(3000)));
     // A bar is shown after half a second.
     let (printed, elapsed) = errors_on_terminal(&mut command, Duration::from_millis(700));
     let paintings = printed.matches(" files").count() as f64;

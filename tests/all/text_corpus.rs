@@ -5,9 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
-use std::{env, fs, thread};
+use std::path::Path;
+use std::{env, fs};
 
 use rehref::document::Document;
 use rehref::format::Format;
@@ -16,6 +15,7 @@ use rehref::source::{Charset, TextSyntax};
 use serde_json::Value;
 
 use crate::marks::{self, CONTINUED, Piece};
+use crate::support::tree::{Ran, Tree, rehref};
 use crate::tables::{Table, all_tables, tables};
 
 /// The label of another reading. It is not part of the text.
@@ -109,10 +109,8 @@ impl Text {
         let links = match &self.file {
             None => extracted(text, &["--media", "text", "-"], &self.flags),
             Some(file) => {
-                let directory = tempfile::tempdir().expect("a directory");
-                let path = directory.path().join(file);
-                fs::write(&path, text).expect("written");
-                extracted("", &[path.to_str().expect("UTF-8")], &self.flags)
+                let tree = Tree::new(&[(file, text)]);
+                extracted("", &[tree.at(file).to_str().expect("UTF-8")], &self.flags)
             }
         };
         marked(text, &links)
@@ -189,21 +187,8 @@ fn marked(text: &str, links: &[Value]) -> String {
 
 /// The links of `rehref extract` as records, in `text` on standard input or in the paths of `args`.
 fn extracted(text: &str, args: &[&str], flags: &[String]) -> Vec<Value> {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_rehref"))
-        .args(["extract", "--json", "--charset", "utf-8"])
-        .args(flags)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("rehref runs");
-    let mut stdin = child.stdin.take().expect("piped");
-    let output = thread::scope(|scope| {
-        scope.spawn(move || stdin.write_all(text.as_bytes()).expect("taken"));
-        child.wait_with_output().expect("rehref ends")
-    });
-    assert_eq!(output.status.code(), Some(0), "{flags:?}");
-    let records = String::from_utf8(output.stdout).expect("JSON is UTF-8");
+    let mut command = rehref(Path::new("."), "extract --json --charset utf-8");
+    let records = Ran::reading(command.args(flags).args(args), text).ends(0).out;
     let records = records.lines().map(|line| serde_json::from_str(line).expect("JSON"));
     records.filter(|record: &Value| record["type"] == "link").collect()
 }

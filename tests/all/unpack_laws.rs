@@ -31,12 +31,7 @@ fn any_url() -> impl Strategy<Value = String> {
         1 => (1_usize..150).prop_map(|count| "é".repeat(count)),
     ];
     let host = prop::sample::select(vec![
-        "http://h/",
-        "https://h/",
-        "http://h:81/",
-        "http://con/",
-        "ftp://h/",
-        "http://h./",
+        "http://h/", "https://h/", "http://h:81/", "http://con/", "ftp://h/", "http://h./",
     ]);
     (host, prop::collection::vec(piece, 0..8))
         .prop_map(|(host, pieces)| host.to_owned() + &pieces.concat())
@@ -44,15 +39,8 @@ fn any_url() -> impl Strategy<Value = String> {
 
 fn any_type() -> impl Strategy<Value = FileType> {
     let media_types = [
-        "",
-        "text/html",
-        "application/xhtml+xml",
-        "text/css",
-        "image/svg+xml",
-        "text/plain",
-        "text/javascript",
-        "image/png",
-        "image/jpeg",
+        "", "text/html", "application/xhtml+xml", "text/css", "image/svg+xml", "text/plain",
+        "text/javascript", "image/png", "image/jpeg",
     ];
     prop::sample::select(media_types.to_vec()).prop_map(FileType::of_media_type)
 }

@@ -2,22 +2,15 @@
 //! body is.
 
 use std::fs;
-use std::io::Write;
 
-use flate2::{Compression, write::GzEncoder};
 use rehref::jobs::UnpackEvent;
 
+use crate::support::compressed::gzip;
 use crate::tier;
 use crate::unpacking::Workplace;
 use crate::web_archives::{Archive, Response};
 
 const MIB: usize = 1 << 20;
-
-fn gzipped(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).expect("compressed");
-    encoder.finish().expect("compressed")
-}
 
 /// An archive with a body in gzip at `http://h.example/0`, and a page at `http://h.example/x`.
 fn archive(content_type: &str, body: &[u8]) -> Archive {
@@ -26,7 +19,7 @@ fn archive(content_type: &str, body: &[u8]) -> Archive {
     archive.page("http://h.example/x", "x").add(Response {
         url: "http://h.example/0",
         fields: &fields,
-        body: &gzipped(body),
+        body: &gzip(body),
         ..Response::default()
     });
     archive
@@ -164,7 +157,7 @@ fn bodies_that_inflate_too_far_are_errors_that_name_the_limit() {
     for content_type in ["text/html", "video/mp4"] {
         let fields =
             format!("Content-Type: {content_type}\r\nContent-Encoding: gzip, gzip, gzip\r\n");
-        let body = gzipped(&gzipped(&gzipped(&vec![b' '; 60 * MIB])));
+        let body = gzip(gzip(gzip(vec![b' '; 60 * MIB])));
         let mut archive = Archive::default();
         archive.add(Response { fields: &fields, body: &body, ..Response::default() });
         let work = Workplace::of(&archive);

@@ -2,34 +2,28 @@
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Write};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 use rehref::jobs::{MissingLinks, UnpackEvent};
 use rehref::records::LeftOut;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
+use crate::support::tree::{Ran, rehref};
 use crate::unpacking::{Workplace, files_below};
 use crate::web_archives::{Archive, Response};
 
 /// Unpacks the archives on the command line, with more arguments. Returns the exit code and the
 /// messages.
-fn command(work: &Workplace, arguments: &[&str]) -> (Option<i32>, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.stdin(Stdio::null()).arg("unpack").args(arguments);
-    command.args(&work.unpack.archives).arg("-o").arg(work.out());
-    let output = command.output().expect("rehref runs");
-    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-    let out = work.out().to_str().expect("UTF-8").to_owned();
-    (output.status.code(), messages.replace(&out, "OUT"))
+fn command(work: &Workplace, arguments: &str) -> (i32, String) {
+    let mut command = rehref(Path::new("."), format!("unpack {arguments}"));
+    let ran = Ran::of(command.args(&work.unpack.archives).arg("-o").arg(work.out()));
+    (ran.code, ran.err.replace(work.out().to_str().expect("UTF-8"), "OUT"))
 }
 
 #[test]
 fn only_urls_of_the_web_become_files() {
     let urls = [
-        "javascript:void(0)",
-        "about:blank",
-        "mailto:a@h.example",
-        "data:text/html,x",
+        "javascript:void(0)", "about:blank", "mailto:a@h.example", "data:text/html,x",
         "file:///etc/passwd",
     ];
     let links: String = urls.iter().map(|it| format!("<a href='{it}'>x</a>")).collect();
@@ -110,7 +104,7 @@ fn captures_without_a_file_are_counted_by_reason() {
     let messages = "rehref: wrote 0 files to OUT\n\
                     rehref: 6 captured URLs left out: 2 status, 1 method, 1 revisit, 1 redirect, 1 scheme\n  \
                     help: --errors writes error pages, too\n";
-    assert_eq!(command(&work, &[]), (Some(0), messages.to_owned()));
+    assert_eq!(command(&work, ""), (0, messages.to_owned()));
 }
 
 #[test]
@@ -140,7 +134,7 @@ fn truncated_files_are_reported_without_a_link_to_them() {
     let messages = "rehref: wrote 0 files to OUT; 2 files existed already\n  \
                     help: open OUT/http/h.example/index.html\n\
                     rehref: 1 file truncated: the archives have only a part\n";
-    assert_eq!(command(&work, &[]), (Some(0), messages.to_owned()));
+    assert_eq!(command(&work, ""), (0, messages.to_owned()));
 }
 
 #[test]
@@ -230,9 +224,9 @@ fn a_file_in_place_of_the_directory_is_an_error_in_a_dry_run_too() {
     archive.page("http://h.example/", "a");
     let work = Workplace::of(&archive);
     std::fs::write(work.out(), "x").expect("written");
-    for arguments in [&["-n"][..], &[]] {
+    for arguments in ["-n", ""] {
         let message = "rehref: OUT: not a directory\n".to_owned();
-        assert_eq!(command(&work, arguments), (Some(2), message));
+        assert_eq!(command(&work, arguments), (2, message));
     }
 }
 
@@ -261,7 +255,7 @@ fn archives_without_captures_are_reported() {
     let messages = "rehref: wrote 0 files to OUT\n\
                     rehref: the archives have no pages or other files\n";
     let work = Workplace::of(&archive);
-    assert_eq!(command(&work, &[]), (Some(0), messages.to_owned()));
+    assert_eq!(command(&work, ""), (0, messages.to_owned()));
 }
 
 #[test]

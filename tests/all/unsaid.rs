@@ -1,37 +1,9 @@
 //! Runs say what they did not do: on standard error, with the option that does it.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use flate2::{Compression, write::GzEncoder};
-
-use crate::support::move_tree::Tree;
-
-/// The exit status, and what is printed on standard output and standard error.
-struct Ended {
-    status: Option<i32>,
-    out: String,
-    err: String,
-}
-
-/// Runs the command in a directory, with this text on standard input.
-fn ended(directory: &Path, arguments: &[&str], input: &str) -> Ended {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_rehref"))
-        .args(arguments)
-        .current_dir(directory)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("rehref runs");
-    // A run that fails may not read it.
-    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
-    let output = child.wait_with_output().expect("rehref ends");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    Ended { status: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
-}
+use crate::support::compressed::gzip;
+use crate::support::tree::{Has, Ran, Tree};
 
 /// A document of each kind with a relative link.
 const RELATIVE: [(&str, &str); 6] = [
@@ -45,31 +17,31 @@ const RELATIVE: [(&str, &str); 6] = [
 
 #[test]
 fn filters_say_which_links_a_rule_could_not_be_applied_to() {
-    let here = tempfile::tempdir().expect("a directory");
-    let rules: [&[&str]; 5] = [
-        &["--absolute"],
-        &["--relative"],
-        &["--root-relative"],
-        &["--map", "http://a.example=http://b.example"],
-        &["--map-re", "^http:=https:"],
+    let here = Tree::empty();
+    let rules: [&str; 5] = [
+        "--absolute",
+        "--relative",
+        "--root-relative",
+        "--map http://a.example=http://b.example",
+        "--map-re ^http:=https:",
     ];
     for (media, text) in RELATIVE {
         for rule in rules {
-            let run = |more: &[&str]| {
-                let arguments = [&["rewrite", "--media", media], rule, more].concat();
-                ended(here.path(), &arguments, text)
+            let run = |more: &str| {
+                let arguments = format!("rewrite --media {media} {rule} {more}");
+                here.run_reading(&arguments, text)
             };
-            let Ended { status, out, err } = run(&[]);
-            assert_eq!((status, &*out), (Some(0), text), "{media} {rule:?}");
-            assert!(err.contains("unchanged: 1 "), "{media} {rule:?}: {err}");
+            let Ran { code, out, err, .. } = run("");
+            assert_eq!((code, &*out), (0, text), "{media} {rule:?}");
+            err.has("unchanged: 1 ");
             assert!(err.contains("--base URL") && !err.contains("URL=DIR"), "{err}");
-            assert!(err.contains("changed 0 links\n"), "{err}");
-            for silent in [&["-q"][..], &["--base", "http://h.example/d/a"]] {
+            err.has("changed 0 links\n");
+            for silent in ["-q", "--base http://h.example/d/a"] {
                 let err = run(silent).err;
                 assert_eq!(err, "", "{media} {rule:?} {silent:?}");
             }
             // The diff of standard input has the same option.
-            let err = run(&["--diff"]).err;
+            let err = run("--diff").err;
             assert!(err.contains("--base URL") && !err.contains("URL=DIR"), "{err}");
         }
     }
@@ -77,7 +49,7 @@ fn filters_say_which_links_a_rule_could_not_be_applied_to() {
 
 #[test]
 fn filters_are_quiet_if_a_rule_left_links_as_intended() {
-    let here = tempfile::tempdir().expect("a directory");
+    let here = Tree::empty();
     for (rule, text) in [
         ("--absolute", "<a href='http://a.example/x'>"),
         ("--absolute", "<p>no link</p>"),
@@ -85,22 +57,22 @@ fn filters_are_quiet_if_a_rule_left_links_as_intended() {
         ("--root-relative", "<link rel=canonical href='http://h.example/'><a href='/y'>"),
         ("--map=http://a.example=http://b.example", "<a href='http://c.example/'><a href=''>"),
     ] {
-        let arguments = ["rewrite", rule, "--media", "html", "--base", "http://h.example/d/a"];
-        let Ended { status, err, .. } = ended(here.path(), &arguments, text);
-        assert_eq!((status, &*err), (Some(0), ""), "{rule} {text}");
+        let arguments = format!("rewrite {rule} --media html --base http://h.example/d/a");
+        let Ran { code, err, .. } = here.run_reading(&arguments, text);
+        assert_eq!((code, &*err), (0, ""), "{rule} {text}");
     }
     // Not by a missing base alone.
-    let arguments = ["rewrite", "--absolute", "--media", "xml", "--base", "http://h.example/"];
+    let arguments = "rewrite --absolute --media xml --base http://h.example/";
     let text =
         "<!DOCTYPE x [<!ENTITY e 'y'>]><x xmlns:l='http://www.w3.org/1999/xlink' l:href='a&e;'/>";
-    let Ended { out, err, .. } = ended(here.path(), &arguments, text);
+    let Ran { out, err, .. } = here.run_reading(arguments, text);
     assert_eq!(out, text);
-    assert!(err.contains("unchanged: 1 link"), "{err}");
+    err.has("unchanged: 1 link");
 }
 
 #[test]
 fn filters_say_what_was_not_read() {
-    let here = tempfile::tempdir().expect("a directory");
+    let here = Tree::empty();
     for (media, text, note) in [
         (
             "xml",
@@ -109,15 +81,15 @@ fn filters_say_what_was_not_read() {
         ),
         ("html", "<script>location.href = 'b.html'</script>", "1 link built by scripts not seen"),
     ] {
-        let run = |more: &[&str]| {
+        let run = |more: &str| {
             let map = "--map=http://c.example=http://d.example";
-            let arguments = [&["rewrite", map, "--media", media], more].concat();
-            ended(here.path(), &arguments, text)
+            let arguments = format!("rewrite {map} --media {media} {more}");
+            here.run_reading(&arguments, text)
         };
-        let Ended { status, out, err } = run(&[]);
-        assert_eq!((status, &*out), (Some(0), text));
-        assert!(err.contains(note), "{err}");
-        assert_eq!(run(&["-q"]).err, "");
+        let Ran { code, out, err, .. } = run("");
+        assert_eq!((code, &*out), (0, text));
+        err.has(note);
+        assert_eq!(run("-q").err, "");
     }
 }
 
@@ -129,22 +101,17 @@ fn help_is_for_the_most_frequent_kind_and_never_for_packages_as_text() {
         ("package2", "PK\u{3}\u{4}\0\0"),
         ("paper", "%PDF-1.4\0"),
     ]);
-    let err = |arguments: &[&str]| ended(tree.path(), arguments, "").err;
-    let all = err(&["extract", "."]);
-    assert!(all.contains("1 .pdf file, 2 .zip files: links not read"), "{all}");
-    assert!(all.contains("help: unpack it"), "{all}");
-    assert!(err(&["extract", "paper"]).contains("pdftotext"));
-    assert!(err(&["extract", "page"]).contains("help: use --html-text"));
+    let err = |arguments: &str| tree.run(arguments).err;
+    err("extract .").has("1 .pdf file, 2 .zip files: links not read").has("help: unpack it");
+    assert!(err("extract paper").contains("pdftotext"));
+    assert!(err("extract page").contains("help: use --html-text"));
     // A name of text is believed, and said.
-    fs::write(tree.path().join("a.csv"), "<html><a href=b>").expect("written");
-    assert!(err(&["extract", "a.csv"]).contains("help: use --media html"));
+    tree.write("a.csv", "<html><a href=b>");
+    assert!(err("extract a.csv").contains("help: use --media html"));
     // A long text, which is read as a stream.
-    let mut long = GzEncoder::new(Vec::new(), Compression::fast());
-    let pages = "<html><a href=b>\n".repeat(1 << 16);
-    long.write_all(pages.as_bytes()).expect("compressed");
-    fs::write(tree.path().join("b.csv.gz"), long.finish().expect("compressed")).expect("written");
-    assert!(err(&["extract", "b.csv.gz"]).contains("help: use --media html"));
-    assert!(!err(&["extract", "--media", "text", "b.csv.gz"]).contains("help"));
+    tree.write("b.csv.gz", gzip("<html><a href=b>\n".repeat(1 << 16)));
+    assert!(err("extract b.csv.gz").contains("help: use --media html"));
+    assert!(!err("extract --media text b.csv.gz").contains("help"));
 }
 
 #[test]
@@ -163,21 +130,20 @@ fn directory_that_holds_the_copy_is_refused_before_anything_is_written() {
         let tree = Tree::new(&[(&files[0], page), (&files[1], page)]);
         let old = tree.files();
         let mirror = format!("{url}=mir");
-        let outcomes: [&[&str]; 4] = [&[], &["-w"], &["--check"], &["-o", "new"]];
+        let outcomes: [&str; 4] = ["", "-w", "--check", "-o new"];
         for outcome in outcomes {
-            let arguments = [&["rewrite", "--mirror", &mirror], outcome].concat();
-            let Ended { status, out, err } = ended(tree.path(), &arguments, "");
-            assert_eq!((status, &*out), (Some(2), ""), "{arguments:?}: {err}");
-            assert!(err.contains(&format!("help: use --mirror {form}\n")), "{err}");
+            let arguments = format!("rewrite --mirror {mirror} {outcome}");
+            let Ran { code, out, err, .. } = tree.run(&arguments);
+            assert_eq!((code, &*out), (2, ""), "{arguments:?}: {err}");
+            err.has(format!("help: use --mirror {form}\n"));
             assert_eq!(tree.files(), old, "{arguments:?}");
             // There is no directory `d` in the copy.
             let own = format!("lacks the directories of that URL, use --mirror {url}=mir/{name}\n");
             assert_eq!(err.contains(&own), url.contains("/d"), "{err}");
         }
         // The form in the message is the right one.
-        let Ended { status, err, .. } =
-            ended(tree.path(), &["rewrite", "-w", "--mirror", form], "");
-        assert_eq!(status, Some(0), "{err}");
+        let Ran { code, err, .. } = tree.run(format!("rewrite -w --mirror {form}"));
+        assert_eq!(code, 0, "{err}");
         assert_eq!(tree.files()[&*files[0]], relative, "{form}");
     }
 }
@@ -186,16 +152,10 @@ fn directory_that_holds_the_copy_is_refused_before_anything_is_written() {
 fn directory_of_a_site_may_have_the_name_of_its_host() {
     let (up, down) = ("<a href='/b.html'>b</a>", "<a href='/h.example/a.html'>a</a>");
     let tree = Tree::new(&[("public/h.example/a.html", up), ("public/b.html", down)]);
-    let run = |arguments: &[&str]| {
-        let arguments = [&["rewrite", "-w", "--mirror", "http://h.example/=public"], arguments];
-        ended(tree.path(), &arguments.concat(), "")
-    };
-    let refused = run(&[]);
-    assert_eq!(refused.status, Some(2), "{}", refused.err);
+    let mirror = "rewrite -w --mirror http://h.example/=public";
     let way = "http://h.example/h.example/=public/h.example";
-    assert!(refused.err.contains(&format!("add --mirror {way}\n")), "{}", refused.err);
-    let done = run(&["--mirror", way]);
-    assert_eq!(done.status, Some(0), "{}", done.err);
+    tree.ends(2, mirror).has(format!("add --mirror {way}\n"));
+    tree.ends(0, format!("{mirror} --mirror {way}"));
     let files = tree.files();
     assert_eq!(files["public/h.example/a.html"], "<a href='../b.html'>b</a>");
     assert_eq!(files["public/b.html"], "<a href='h.example/a.html'>a</a>");
@@ -212,78 +172,65 @@ fn mirror_without_a_url_gets_the_form_with_one() {
         ("./copy", "URL=DIR, such as --mirror http://h.example/=./copy;"),
         ("none", "URL=DIR, such as --mirror http://h.example/=DIR;"),
     ] {
-        let Ended { status, err, .. } = ended(tree.path(), &["rewrite", "--mirror", value], "");
-        assert_eq!(status, Some(2), "{err}");
-        assert!(err.contains(form), "{value}: {err}");
+        let Ran { code, err, .. } = tree.run(format!("rewrite --mirror {value}"));
+        assert_eq!(code, 2, "{err}");
+        err.has(form);
     }
 }
 
 #[test]
 fn globs_that_matched_no_file_are_named() {
     let tree = Tree::new(&[("site/a.html", "<a href=a.html>a</a>"), ("site/old/b.html", "")]);
-    let commands: [&[&str]; 3] = [&["extract"], &["check"], &["rewrite", "--relative"]];
+    let commands: [&str; 3] = ["extract", "check", "rewrite --relative"];
     for command in commands {
-        let run = |globs: &[&str]| ended(tree.path(), &[command, globs, &["site"]].concat(), "");
-        let without = run(&[]);
+        let run = |globs: &str| tree.run(format!("{command} {globs} site"));
+        let without = run("");
         for (globs, unmatched) in [
-            (&["--exclude", "gone"][..], "--exclude gone"),
-            (&["-g", "!*.md"], "--glob '!*.md'"),
-            (&["-g", "*.html", "-g", "x/**"], "--glob 'x/**'"),
-            (&["--exclude", "old", "--exclude", "old/b.html"], "--exclude old/b.html"),
+            ("--exclude gone", "--exclude gone"),
+            ("-g !*.md", "--glob '!*.md'"),
+            ("-g *.html -g x/**", "--glob 'x/**'"),
+            ("--exclude old --exclude old/b.html", "--exclude old/b.html"),
         ] {
-            let Ended { status, err, .. } = run(globs);
-            assert_eq!(status, without.status, "{command:?} {globs:?}");
+            let Ran { code, err, .. } = run(globs);
+            assert_eq!(code, without.code, "{command:?} {globs:?}");
             let line = format!("rehref: {unmatched}: matched no file\n");
             assert_eq!(err.matches("matched no").count(), 1, "{command:?} {globs:?}: {err}");
-            assert!(err.contains(&line), "{command:?} {globs:?}: {err}");
-            let quiet = run(&[globs, &["-q"]].concat()).err;
-            assert!(!quiet.contains("matched no"), "{quiet}");
+            err.has(&line);
+            run(&format!("{globs} -q")).err.lacks("matched no");
         }
-        for globs in [&["--exclude", "old"][..], &["-g", "*.html"], &["-g", "!old"]] {
-            let err = run(globs).err;
-            assert!(!err.contains("matched no"), "{command:?} {globs:?}: {err}");
+        for globs in ["--exclude old", "-g *.html", "-g !old"] {
+            run(globs).err.lacks("matched no");
         }
     }
     // A URL is no glob of files.
     for (command, option) in [("check", "--exclude-link"), ("extract", "--exclude-match")] {
         let arguments = [command, "--exclude", "https://h.example/*", "site"];
-        let Ended { status, err, .. } = ended(tree.path(), &arguments, "");
-        assert_eq!(status, Some(2));
-        assert!(err.contains(option), "{err}");
+        let Ran { code, err, .. } = tree.run(arguments);
+        assert_eq!(code, 2);
+        err.has(option);
     }
 }
 
 #[test]
 fn names_for_skipping_links_have_the_right_option_as_help() {
-    let here = tempfile::tempdir().expect("a directory");
+    let here = Tree::empty();
     for (command, option) in
         [("check", "--exclude-link REGEX"), ("extract", "--exclude-match REGEX")]
     {
         for name in [
-            "--exclude-match",
-            "--exclude-link",
-            "--exclude-url",
-            "--exclude-urls",
-            "--exclude-anything",
-            "--ignore-anything",
-            "--ignore",
-            "--ignore-url",
-            "--ignore-urls",
-            "--ignore-links",
-            "--ignore-pattern",
-            "--skip",
-            "--skip-url",
-            "--skip-links",
+            "--exclude-match", "--exclude-link", "--exclude-url", "--exclude-urls",
+            "--exclude-anything", "--ignore-anything", "--ignore", "--ignore-url", "--ignore-urls",
+            "--ignore-links", "--ignore-pattern", "--skip", "--skip-url", "--skip-links",
         ] {
             if option.starts_with(name) {
                 continue;
             }
-            let Ended { status, err, .. } = ended(here.path(), &[command, name, "x", "."], "");
-            assert_eq!(status, Some(2), "{command} {name}");
-            assert!(err.contains(&format!("help: {option}")), "{command} {name}: {err}");
+            let Ran { code, err, .. } = here.run([command, name, "x", "."]);
+            assert_eq!(code, 2, "{command} {name}");
+            err.has(format!("help: {option}"));
         }
-        let Ended { err, .. } = ended(here.path(), &[command, "--include", "x", "."], "");
-        assert!(err.contains("links"), "{err}");
+        let Ran { err, .. } = here.run([command, "--include", "x", "."]);
+        err.has("links");
     }
 }
 
@@ -293,21 +240,20 @@ fn fragments_that_were_not_checked_are_counted() {
                 <a href='b.html'>6</a><a href='p.pdf#page=2'>7</a><a href='#:~:text=x'>8</a><a href='n.md#h'>9</a>\
                 <a href='http://e.example/#f'>10</a>";
     let tree = Tree::new(&[("a.html", page), ("b.html", ""), ("p.pdf", "%PDF"), ("n.md", "# h\n")]);
-    let run = |more: &[&str]| ended(tree.path(), &[&["check", "."], more].concat(), "");
-    let Ended { status, err, .. } = run(&[]);
-    assert_eq!(status, Some(0), "{err}");
-    assert!(err.contains("; 4 fragments not checked (use --anchors)"), "{err}");
+    let run = |more: &str| tree.run(format!("check . {more}"));
+    let Ran { code, err, .. } = run("");
+    assert_eq!(code, 0, "{err}");
+    err.has("; 4 fragments not checked (use --anchors)");
     for format in ["github", "junit", "sarif"] {
-        let err = run(&["--format", format]).err;
-        assert!(err.contains("; 4 fragments not checked (use --anchors)"), "{err}");
+        run(&format!("--format {format}")).err.has("; 4 fragments not checked (use --anchors)");
     }
-    assert!(run(&["--json"]).out.contains(r#""fragments":4"#));
-    assert_eq!(run(&["-q"]).err, "");
+    assert!(run("--json").out.contains(r#""fragments":4"#));
+    assert_eq!(run("-q").err, "");
     // With anchors, all are checked.
-    let Ended { status, out, err } = run(&["--anchors"]);
-    assert_eq!(status, Some(1), "{out}");
-    assert!(!err.contains("fragment"), "{err}");
-    assert!(!run(&["--anchors", "--json"]).out.contains("fragments"));
+    let Ran { code, out, err, .. } = run("--anchors");
+    assert_eq!(code, 1, "{out}");
+    err.lacks("fragment");
+    assert!(!run("--anchors --json").out.contains("fragments"));
 }
 
 #[test]
@@ -321,8 +267,8 @@ fn missing_pages_are_near_without_extension() {
         ("s/d/guide.html", ""),
         ("s/a b.html", ""),
     ]);
-    let Ended { status, out, .. } = ended(tree.path(), &["check", "s"], "");
-    assert_eq!(status, Some(1));
+    let Ran { code, out, .. } = tree.run("check s");
+    assert_eq!(code, 1);
     for line in [
         "/team: missing (near: team.html)",
         "team/#x: missing (near: team.html#x)",
@@ -331,7 +277,7 @@ fn missing_pages_are_near_without_extension() {
         "team/index.html: missing (near: team.html)",
         "a%2520b: missing (near: a%20b.html)",
     ] {
-        assert!(out.contains(&format!(": {line}\n")), "{line}: {out}");
+        out.has(format!(": {line}\n"));
     }
 }
 
@@ -339,20 +285,11 @@ fn missing_pages_are_near_without_extension() {
 #[cfg(unix)]
 #[test]
 fn tour_shows_that_it_builds() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let here = tempfile::tempdir().expect("a directory");
-    let cargo = here.path().join("cargo");
-    fs::write(&cargo, "#!/bin/sh\necho \"cargo $*\" >&2\n").expect("written");
-    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).expect("executable");
+    let here = Tree::empty();
+    here.write_program("cargo", "#!/bin/sh\necho \"cargo $*\" >&2\n");
     let path = std::env::var("PATH").unwrap_or_default();
-    let output = Command::new("sh")
-        .arg("corpus/tour.sh")
-        .env("PATH", format!("{}:{path}", here.path().display()))
-        .output()
-        .expect("the tour runs");
-    assert!(output.status.success());
-    let err = String::from_utf8(output.stderr).expect("UTF-8");
+    let path = format!("{}:{path}", here.path().display());
+    let err = Ran::of(Command::new("sh").arg("corpus/tour.sh").env("PATH", path)).ends(0).err;
     let lines: Vec<&str> = err.lines().collect();
     assert!(lines[0].starts_with("Building rehref"), "{err}");
     assert!(lines[1].starts_with("cargo build") && !lines[1].contains("quiet"), "{err}");

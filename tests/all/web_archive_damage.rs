@@ -1,15 +1,14 @@
 //! Damage of web archives, each kind at every byte: records around it are read, and what is lost is
 //! an error.
 
-use std::io::{Cursor, Write};
+use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use rehref::container::warc::{Entry, FlawKind, MAX_BLOCK, Records};
 
-use crate::support::move_tree::Tree;
+use crate::support::compressed::gzip;
+use crate::support::tree::{Has, Tree};
 
 /// The file offset of a record and its block.
 type Found = (u64, String);
@@ -38,12 +37,6 @@ fn arc_record(number: usize) -> String {
     let block = page(number);
     let len = block.len();
     format!("http://mill.example/{number} 10.0.0.1 20080102030405 text/html {len}\n{block}\n")
-}
-
-fn gzip(text: &str) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(text.as_bytes()).expect("in memory");
-    encoder.finish().expect("in memory")
 }
 
 fn zstd(text: &str) -> Vec<u8> {
@@ -100,10 +93,10 @@ fn a_cut_anywhere_is_an_error_unless_a_record_ends_there() {
     let arc: Vec<String> = std::iter::once(ARC.to_owned()).chain((1..4).map(arc_record)).collect();
     for (name, records, part, blank) in [
         ("warc", &warc, plain as fn(&str) -> Vec<u8>, 4),
-        ("warc.gz", &warc, gzip, 0),
+        ("warc.gz", &warc, |it| gzip(it), 0),
         ("warc.zst", &warc, zstd, 0),
         ("arc", &arc, plain, 1),
-        ("arc.gz", &arc, gzip, 0),
+        ("arc.gz", &arc, |it| gzip(it), 0),
     ] {
         let (bytes, starts) = parts(records, part);
         let whole = read(&bytes);
@@ -122,7 +115,7 @@ fn a_cut_anywhere_is_an_error_unless_a_record_ends_there() {
 #[test]
 fn a_damaged_byte_loses_only_its_member_and_is_an_error() {
     let records: Vec<String> = (0..3).map(record).collect();
-    for (name, part) in [("gz", gzip as fn(&str) -> Vec<u8>), ("zst", zstd)] {
+    for (name, part) in [("zst", zstd as fn(&str) -> Vec<u8>), ("gz", |it| gzip(it))] {
         let (bytes, starts) = parts(&records, part);
         let whole = read(&bytes).0;
         for (at, bits) in (0..bytes.len()).flat_map(|at| [(at, 0xFF), (at, 1), (at, 0x20)]) {
@@ -131,7 +124,7 @@ fn a_damaged_byte_loses_only_its_member_and_is_an_error() {
             let own = starts.partition_point(|&start| start <= at) - 1;
             let (found, flaws) = read(&bytes);
             for record in whole.iter().filter(|it| it.0 != starts[own] as u64) {
-                assert!(found.contains(record), "{name}, {at} ^ {bits}: {flaws:?}");
+                assert!(found.contains(record), "{name}, {at} ^ {bits}: {record:?} is missing");
             }
             let is_whole = found.contains(&whole[own]);
             assert!(is_whole || is_loss(&flaws), "{name}, {at} ^ {bits}: {found:?} {flaws:?}");
@@ -216,7 +209,7 @@ fn a_damaged_line_end_before_a_record_does_not_hide_it() {
 
 #[test]
 fn few_bytes_behind_the_last_member_are_reported() {
-    let bytes = gzip(&record(0));
+    let bytes = gzip(record(0));
     for rest in [&b"a"[..], b"ab", b"abc", b"\0"] {
         assert_eq!(read(&[&bytes, rest].concat()).1, [FlawKind::Junk], "{rest:?}");
     }
@@ -224,19 +217,15 @@ fn few_bytes_behind_the_last_member_are_reported() {
 
 #[test]
 fn archives_in_a_pipe_are_recognized_after_a_damaged_first_member() {
-    let mut bytes = gzip(&record(1));
+    let mut bytes = gzip(record(1));
     let damaged = bytes.len() / 2;
     bytes[10..damaged].fill(0xFF);
-    bytes.extend(gzip(&record(2)));
-    let tree = Tree::new(&[("in.warc.gz", "")]);
-    std::fs::write(tree.path().join("in.warc.gz"), &bytes).expect("written");
-    let of_file = tree.rehref(&["extract", "in.warc.gz"]);
-    let of_pipe = tree.rehref_reading(&["extract", "-"], &bytes);
-    assert_eq!(of_pipe.stdout, of_file.stdout);
-    let links = String::from_utf8(of_pipe.stdout).expect("URLs are UTF-8");
-    assert!(links.contains("http://mill.example/2/a.html"), "{links:?}");
-    assert_eq!(of_pipe.status.code(), Some(2));
-    assert_eq!(of_file.status.code(), Some(2));
+    bytes.extend(gzip(record(2)));
+    let tree = Tree::of_bytes(&[("in.warc.gz", &bytes)]);
+    let of_file = tree.run("extract in.warc.gz").ends(2);
+    let of_pipe = tree.run_reading("extract -", &bytes).ends(2);
+    assert_eq!(of_pipe.out, of_file.out);
+    of_pipe.out.has("http://mill.example/2/a.html");
 }
 
 #[test]
@@ -254,32 +243,27 @@ fn the_name_says_that_a_damaged_beginning_is_that_of_an_archive() {
         for byte in [0xFF, 0, b'x'] {
             let mut bytes = bytes.clone();
             bytes[..damaged].fill(byte);
-            let tree = Tree::new(&[(name, "")]);
-            std::fs::write(tree.path().join(name), &bytes).expect("written");
-            let output = tree.rehref(&["extract", name]);
-            let links = String::from_utf8(output.stdout).expect("URLs are UTF-8");
+            let output = Tree::of_bytes(&[(name, &bytes)]).run(["extract", name]);
             let expected: String = (1..4)
                 .map(|it| {
                     let base = "http://mill.example";
                     format!("{base}/{it}/a.html\n{base}/b.png\n{base}/c\n")
                 })
                 .collect();
-            assert_eq!(links, expected, "{name}, {damaged} bytes {byte}");
-            let messages = String::from_utf8_lossy(&output.stderr);
-            assert!(messages.contains(&format!("{name}!0: ")), "{messages}");
+            assert_eq!(output.out, expected, "{name}, {damaged} bytes {byte}");
+            output.err.has(format!("{name}!0: "));
         }
     }
     // Files of other programs have the extension, too.
     let tree = Tree::new(&[("in.arc", "(def x 20080102030405)\nhttp://mill.example/")]);
-    let output = tree.rehref(&["extract", "in.arc"]);
-    assert_eq!(output.stdout, b"http://mill.example/\n");
+    assert_eq!(tree.run("extract in.arc").out, "http://mill.example/\n");
 }
 
 #[test]
 fn a_line_of_arc_in_a_damaged_first_record_does_not_hide_the_others() {
     let damaged = format!("warc/1.0\r\nContent-Length: 9\r\n\r\n{}", arc_record(0));
     for (compress, others) in [
-        (gzip as fn(&str) -> Vec<u8>, [1, 2].map(|it| gzip(&record(it)))),
+        ((|it| gzip(it)) as fn(&str) -> Vec<u8>, [1, 2].map(|it| gzip(record(it)))),
         (plain, [1, 2].map(|it| plain(&record(it)))),
     ] {
         let (found, flaws) = read(&[&compress(&damaged)[..], &others.concat()].concat());

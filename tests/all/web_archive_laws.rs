@@ -1,37 +1,24 @@
 //! A web archive has the same records however its members are cut, however it is read, and in
 //! slices. Damage to a member and wrong lengths do not change the records around them.
 
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use rehref::container::warc::{DocumentReader, Entry, Flaw, FlawKind, RecordFilter, Records};
 use rehref::document::Document;
 use rehref::format::{Format, Options};
 
+use crate::support::compressed::gzip;
 use crate::tier;
 
 /// Bodies are made of these, so that some look like records, members and chunks.
-const PIECES: [&str; 16] = [
-    "<a href=b>c</a>",
-    "<a href='/d?e#f'>",
-    "<img src=\"../g.png\">",
-    "<base href=h/>",
-    "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n",
-    "WARC/1.1\r\n",
-    "WARC/",
-    "\r\n\r\n",
-    "\r\n",
-    "\n",
-    "5\r\nabcde\r\n0\r\n\r\n",
-    "HTTP/1.1 200 OK\r\n\r\n",
-    "http://i.example/ 1.2.3.4 20080101000000 text/html 5\n",
-    "\u{1F}\u{8B}\u{8}",
-    "text ",
-    "é",
+const PIECES: [&str; 16] = strings![
+    "<a href=b>c</a>" "<a href='/d?e#f'>" "<img src=\"../g.png\">" "<base href=h/>"
+    "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n" "WARC/1.1\r\n"
+    "WARC/" "\r\n\r\n" "\r\n" "\n" "5\r\nabcde\r\n0\r\n\r\n" "HTTP/1.1 200 OK\r\n\r\n"
+    "http://i.example/ 1.2.3.4 20080101000000 text/html 5\n" "\u{1F}\u{8B}\u{8}" "text " "é"
 ];
 
 /// The head of a response.
@@ -125,12 +112,6 @@ fn shape() -> impl Strategy<Value = Shape> {
     ]
 }
 
-fn member(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).expect("memory can be written");
-    encoder.finish().expect("memory can be written")
-}
-
 /// Whether a member begins like a record within a record. Such members cannot be distinguished from
 /// others.
 fn is_ambiguous(records: &[Record], shape: Shape) -> bool {
@@ -153,7 +134,7 @@ fn is_ambiguous(records: &[Record], shape: Shape) -> bool {
 fn archive(records: &[Record], shape: Shape) -> Vec<u8> {
     let bytes: Vec<Vec<u8>> = records.iter().map(Record::bytes).collect();
     let members = |len: usize| {
-        let members = bytes.chunks(len).map(|records| member(&records.concat()));
+        let members = bytes.chunks(len).map(|records| gzip(records.concat()));
         members.collect::<Vec<_>>().concat()
     };
     match shape {
@@ -161,7 +142,7 @@ fn archive(records: &[Record], shape: Shape) -> Vec<u8> {
         Shape::Each => members(1),
         Shape::Pairs => members(2),
         Shape::One => members(records.len()),
-        Shape::Equal(len) => bytes.concat().chunks(len).flat_map(member).collect(),
+        Shape::Equal(len) => bytes.concat().chunks(len).flat_map(gzip).collect(),
     }
 }
 
@@ -253,7 +234,7 @@ proptest! {
         bits in 1u8..=255,
     ) {
         let at = at.index(records.len());
-        let mut members: Vec<Vec<u8>> = records.iter().map(|it| member(&it.bytes())).collect();
+        let mut members: Vec<Vec<u8>> = records.iter().map(|it| gzip(it.bytes())).collect();
         let place = place.index(members[at].len());
         members[at][place] ^= bits;
         let (found, flaws) = read(whole(&members.concat()));
@@ -319,8 +300,8 @@ proptest! {
         // A record behind a block of this length may be the second of its member.
         prop_assume!(records.iter().all(|it| !it.block.contains("WARC/1.")));
         let members = records.iter().zip(&lens).map(|(record, len)| match len {
-            None => member(&record.bytes()),
-            Some(len) => member(&record.with_length(len)),
+            None => gzip(record.bytes()),
+            Some(len) => gzip(record.with_length(len)),
         });
         let bytes = members.collect::<Vec<_>>().concat();
         // A length that leaves only line ends out is believed.

@@ -1,9 +1,6 @@
 //! Web archives for tests: records as a crawler writes them.
 
-use std::io::Write;
-
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use crate::support::compressed::gzip;
 
 /// An archive in memory, with records of version 1.1.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +81,7 @@ impl Archive {
 
     /// The archive with a gzip member for each record.
     pub(crate) fn gzipped(&self) -> Vec<u8> {
-        self.records.iter().flat_map(|it| gzip_member(it)).collect()
+        self.records.iter().flat_map(gzip).collect()
     }
 
     /// The offsets of the members of [`gzipped`](Self::gzipped).
@@ -93,7 +90,7 @@ impl Archive {
         let mut end = 0;
         for record in &self.records {
             offsets.push(end);
-            end += gzip_member(record).len() as u64;
+            end += gzip(record).len() as u64;
         }
         offsets
     }
@@ -102,13 +99,6 @@ impl Archive {
     pub(crate) fn plain(&self) -> Vec<u8> {
         self.records.concat()
     }
-}
-
-/// A record in a gzip member of its own.
-fn gzip_member(record: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(record).expect("in memory");
-    encoder.finish().expect("in memory")
 }
 
 /// The archive in corpus/warc, of two visits of a bakery.

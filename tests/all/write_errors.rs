@@ -6,85 +6,56 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
+
+use crate::support::tree::{Has, Ran, Tree};
 
 /// Commands that print something, in a directory of [`inputs`]. Each subcommand has a row.
-const COMMANDS: &[&str] = &[
-    "extract a.html",
-    "extract -",
-    "extract --json a.html",
-    "extract --json .",
-    "extract --format csv a.html",
-    "extract --format vimgrep a.html",
-    "extract -c a.html",
-    "extract -l .",
-    "extract -u -n a.html",
-    "extract --count-by host a.html",
-    "check a.html",
-    "check --format jsonl a.html",
-    "check --format github a.html",
-    "check --format junit a.html",
-    "check --format sarif a.html",
-    "rewrite --absolute --base http://h/ a.html",
-    "rewrite --absolute --base http://h/ --json a.html",
-    "rewrite --map a.example=b.example --media html -",
-    "rewrite --map a.example=b.example -",
-    "rewrite --map a.example=b.example --diff -",
-    "rewrite --map a.example=b.example --json -w a.html",
-    "rewrite --map a.example=b.example --json -o out a.html",
-    "move a.html c.html",
-    "move --json a.html c.html",
-    "move --json -w a.html c.html",
-    "linkify note.txt",
-    "linkify -",
-    "report a.html -o -",
-    "unpack -n --json bakery.warc.gz -o out",
-    "unpack --json bakery.warc.gz -o out",
-    "resolve http://a.example/ b",
-    "resolve --json http://a.example/ b",
-    "parse http://a.example/",
-    "parse --json -",
-    "man",
-    "man extract",
-    "completions bash",
-    "schema",
-    "--help",
-    "-h",
-    "--version",
-    "help",
-    "help move",
-    "extract --help",
-    "move -h",
+const COMMANDS: &[&str] = &strings![
+    "extract a.html" "extract -" "extract --json a.html" "extract --json ."
+    "extract --format csv a.html" "extract --format vimgrep a.html" "extract -c a.html"
+    "extract -l ." "extract -u -n a.html" "extract --count-by host a.html" "check a.html"
+    "check --format jsonl a.html" "check --format github a.html" "check --format junit a.html"
+    "check --format sarif a.html" "rewrite --absolute --base http://h/ a.html"
+    "rewrite --absolute --base http://h/ --json a.html"
+    "rewrite --map a.example=b.example --media html -" "rewrite --map a.example=b.example -"
+    "rewrite --map a.example=b.example --diff -"
+    "rewrite --map a.example=b.example --json -w a.html"
+    "rewrite --map a.example=b.example --json -o out a.html" "move a.html c.html"
+    "move --json a.html c.html" "move --json -w a.html c.html" "linkify note.txt" "linkify -"
+    "report a.html -o -" "unpack -n --json bakery.warc.gz -o out"
+    "unpack --json bakery.warc.gz -o out" "resolve http://a.example/ b"
+    "resolve --json http://a.example/ b" "parse http://a.example/" "parse --json -" "man"
+    "man extract" "completions bash" "schema" "--help" "-h" "--version" "help" "help move"
+    "extract --help" "move -h"
 ];
 
-fn inputs() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a directory");
-    let write = |name: &str, text: &str| {
-        fs::write(folder.path().join(name), text).expect("written");
-    };
-    write("a.html", "<a href=b.html>b</a> <a href=http://a.example/>a</a>");
-    write("index.html", "<a href=a.html>a</a>");
-    write("note.txt", "http://a.example/");
-    let archive = folder.path().join("bakery.warc.gz");
-    fs::copy("corpus/warc/bakery.warc.gz", archive).expect("a copy");
-    folder
+fn inputs() -> Tree {
+    let tree = Tree::new(&[
+        ("a.html", "<a href=b.html>b</a> <a href=http://a.example/>a</a>"),
+        ("index.html", "<a href=a.html>a</a>"),
+        ("note.txt", "http://a.example/"),
+    ]);
+    tree.copy("corpus/warc/bakery.warc.gz", "bakery.warc.gz");
+    tree
 }
 
 /// Runs a command line in a shell, which sets up the streams. Its standard input is a page.
-fn shell(folder: &Path, script: &str) -> Output {
+fn shell(tree: &Tree, script: &str) -> Ran {
+    Ran::of(&mut in_shell(tree, script))
+}
+
+fn in_shell(tree: &Tree, script: &str) -> Command {
     let mut command = Command::new("sh");
-    command.arg("-c").arg(script).current_dir(folder);
+    command.arg("-c").arg(script).current_dir(tree.path());
     command.env("REHREF", env!("CARGO_BIN_EXE_rehref"));
-    command.stdin(fs::File::open(folder.join("a.html")).expect("a file"));
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.output().expect("sh runs")
+    command.stdin(fs::File::open(tree.at("a.html")).expect("a file"));
+    command
 }
 
 #[test]
 fn each_subcommand_has_a_row() {
-    let folder = inputs();
-    let help = shell(folder.path(), "\"$REHREF\" -h");
-    let help = String::from_utf8(help.stdout).expect("UTF-8");
+    let help = shell(&inputs(), "\"$REHREF\" -h").out;
     let (_, list) = help.split_once("Commands:\n").expect("a list");
     let names = list.lines().map_while(|line| line.strip_prefix("  ")?.split(' ').next());
     let rows: BTreeSet<_> = COMMANDS.iter().filter_map(|it| it.split(' ').next()).collect();
@@ -93,13 +64,12 @@ fn each_subcommand_has_a_row() {
 }
 
 /// Asserts that a command whose output is lost ends with 2 and one message about that.
-fn assert_told(folder: &Path, script: &str) {
-    let output = shell(folder, script);
-    let messages = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{script}: {messages}");
+#[track_caller]
+fn assert_told(tree: &Tree, script: &str) {
+    let messages = shell(tree, script).ends(2).err;
     let told = messages.matches("rehref: standard output: ").count();
     assert_eq!(told, 1, "{script}: {messages}");
-    assert!(!messages.contains("panicked"), "{script}: {messages}");
+    messages.lacks("panicked");
 }
 
 #[test]
@@ -111,7 +81,7 @@ fn lost_output_is_an_error() {
     }
     for command in COMMANDS {
         for sink in &sinks {
-            assert_told(inputs().path(), &format!("\"$REHREF\" {command} {sink}"));
+            assert_told(&inputs(), &format!("\"$REHREF\" {command} {sink}"));
         }
     }
 }
@@ -125,25 +95,22 @@ fn limit_for_the_size_of_files_is_an_error() {
             let writes = command.contains("-w ") || command.contains("-o out");
             if !writes {
                 let script = format!("{trap}ulimit -f 0; \"$REHREF\" {command} >printed");
-                assert_told(inputs().path(), &script);
+                assert_told(&inputs(), &script);
             }
         }
         // Part of it is written.
         let script = format!("{trap}ulimit -f 1; \"$REHREF\" schema >printed");
-        assert_told(inputs().path(), &script);
+        assert_told(&inputs(), &script);
     }
 }
 
 #[test]
 fn closed_pipe_is_quiet() {
     for command in COMMANDS.iter().filter(|it| !it.contains("-w ") && !it.contains("-o out")) {
-        let folder = inputs();
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
-        let mut sh = Command::new("sh");
-        sh.arg("-c").arg(format!("exec \"$REHREF\" {command}"));
-        sh.env("REHREF", env!("CARGO_BIN_EXE_rehref")).current_dir(folder.path());
-        sh.stdin(fs::File::open(folder.path().join("a.html")).expect("a file"));
+        let tree = inputs();
+        let mut sh = in_shell(&tree, &format!("exec \"$REHREF\" {command}"));
         let output = sh.stdout(writer).stderr(Stdio::piped()).output().expect("sh runs");
         let messages = String::from_utf8_lossy(&output.stderr);
         assert_eq!((output.status.code(), &*messages), (Some(0), ""), "{command}");
@@ -153,57 +120,42 @@ fn closed_pipe_is_quiet() {
 #[test]
 fn runs_that_write_files_finish_without_standard_output() {
     for sink in [">&-", "1</dev/null"] {
-        let folder = inputs();
-        let root = folder.path();
-        assert_told(root, &format!("\"$REHREF\" move --json -w a.html c.html {sink}"));
-        assert!(root.join("c.html").exists());
-        let folder = inputs();
-        let root = folder.path();
-        assert_told(
-            root,
-            &format!("\"$REHREF\" rewrite --map a.example=b.example --json -w note.txt {sink}"),
-        );
-        assert_eq!(fs::read(root.join("note.txt")).expect("there"), b"http://b.example/");
+        let tree = inputs();
+        assert_told(&tree, &format!("\"$REHREF\" move --json -w a.html c.html {sink}"));
+        assert!(tree.has("c.html"));
+        let tree = inputs();
+        let rewrite = "rewrite --map a.example=b.example --json -w note.txt";
+        assert_told(&tree, &format!("\"$REHREF\" {rewrite} {sink}"));
+        assert_eq!(tree.read("note.txt"), "http://b.example/");
     }
 }
 
 #[test]
 fn lost_messages_change_nothing_else() {
     for sink in ["2>&-", "2</dev/null", "2>/dev/full"] {
-        let folder = inputs();
-        let output = shell(folder.path(), &format!("\"$REHREF\" extract missing a.html {sink}"));
-        assert_eq!(output.status.code(), Some(2), "{sink}");
-        assert_eq!(output.stdout, b"b.html\nhttp://a.example/\n", "{sink}");
-        let output = shell(folder.path(), &format!("\"$REHREF\" extract {sink} --nonsense"));
-        assert_eq!(output.status.code(), Some(2), "{sink}");
+        let tree = inputs();
+        let output = shell(&tree, &format!("\"$REHREF\" extract missing a.html {sink}")).ends(2);
+        assert_eq!(output.out, "b.html\nhttp://a.example/\n", "{sink}");
+        shell(&tree, &format!("\"$REHREF\" extract {sink} --nonsense")).ends(2);
     }
 }
 
 #[test]
 fn closed_standard_input_is_an_error_where_it_is_read() {
-    let folder = inputs();
-    for command in [
-        "extract",
-        "extract -",
-        "rewrite --map a.example=b.example",
-        "rewrite --map a.example=b.example -",
-        "linkify",
-        "report -o - -",
-        "resolve http://a.example/",
-        "parse",
-        "extract --files-from -",
+    let tree = inputs();
+    for command in strings![
+        "extract" "extract -" "rewrite --map a.example=b.example"
+        "rewrite --map a.example=b.example -" "linkify" "report -o - -" "resolve http://a.example/"
+        "parse" "extract --files-from -"
     ] {
         for source in ["<&-", "0>/dev/null"] {
-            let output = shell(folder.path(), &format!("\"$REHREF\" {command} {source}"));
-            let messages = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(output.status.code(), Some(2), "{command} {source}: {messages}");
-            let told = messages.matches("-: cannot read: Bad file descriptor").count();
-            assert_eq!(told, 1, "{command} {source}: {messages}");
-            assert_eq!(output.stdout, b"", "{command} {source}");
+            let output = shell(&tree, &format!("\"$REHREF\" {command} {source}")).ends(2);
+            let told = output.err.matches("-: cannot read: Bad file descriptor").count();
+            assert_eq!((told, &*output.out), (1, ""), "{command} {source}: {}", output.err);
         }
     }
-    let output = shell(folder.path(), "\"$REHREF\" extract a.html <&-");
-    assert_eq!(output.status.code(), Some(0), "it is not read");
+    // It is not read.
+    shell(&tree, "\"$REHREF\" extract a.html <&-").ends(0);
 }
 
 #[test]
@@ -219,17 +171,12 @@ fn files_that_cannot_be_written_are_named() {
         ("unpack bakery.warc.gz -o out", "out"),
     ] {
         for trap in ["", "trap '' XFSZ; "] {
-            let folder = inputs();
-            fs::create_dir(folder.path().join("pages")).expect("a directory");
-            let before = fs::read(folder.path().join("a.html")).expect("there");
+            let tree = inputs();
+            tree.make("pages");
+            let before = tree.read("a.html");
             let script = format!("{trap}ulimit -f 0; \"$REHREF\" {command}");
-            let output = shell(folder.path(), &script);
-            let messages = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(output.status.code(), Some(2), "{command}: {messages}");
-            let is_named = messages.contains(name) && messages.contains("cannot write");
-            assert!(is_named, "{command}: {messages}");
-            assert!(!messages.contains("panicked"), "{command}: {messages}");
-            assert_eq!(fs::read(folder.path().join("a.html")).expect("there"), before);
+            shell(&tree, &script).ends(2).err.has(name).has("cannot write").lacks("panicked");
+            assert_eq!(tree.read("a.html"), before);
         }
     }
 }

@@ -1,13 +1,11 @@
 //! Edited files keep their extended attributes and access control lists.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use rustix::fs::{XattrFlags, getxattr, setxattr};
 
 use crate::other_user::{assert_ends, site_of_other_user};
+use crate::support::tree::{Has, Tree};
 
 /// Returns true if the directory of temporary files has extended attributes and access control
 /// lists.
@@ -46,24 +44,15 @@ fn access_list() -> Vec<u8> {
     bytes
 }
 
-fn rewrite(site: &Path, arguments: &[&str]) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.arg("rewrite").args(arguments).stdin(Stdio::null());
-    let output = command.current_dir(site).output().expect("rehref runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {said}");
-    assert!(!said.contains("attributes"), "{said}");
-}
-
-const ABSOLUTE: [&str; 4] = ["-w", "--absolute", "--base=http://h/=.", "."];
+const ABSOLUTE: &str = "rewrite -w --absolute --base=http://h/=. .";
 const ACCESS: &str = "system.posix_acl_access";
 
 pub(crate) fn files_keep_their_extended_attributes() {
-    let site = tempfile::tempdir().expect("a directory");
-    let (page, plain) = (site.path().join("a.html"), site.path().join("b.html"));
+    let site = Tree::empty();
+    let (page, plain) = (site.at("a.html"), site.at("b.html"));
     for path in [&page, &plain] {
-        fs::write(path, "<a href=x>x</a>").expect("written");
-        fs::set_permissions(path, fs::Permissions::from_mode(0o640)).expect("a mode");
+        site.write(path, "<a href=x>x</a>");
+        site.set_mode(path, 0o640);
     }
     assert!(set(&page, "user.note", b"mine"));
     assert!(set(&page, "user.empty", b""));
@@ -71,38 +60,37 @@ pub(crate) fn files_keep_their_extended_attributes() {
     // New files get this list. Edited files must not.
     let default = "system.posix_acl_default";
     assert!(set(site.path(), default, &access_list()));
-    let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o7777;
-    let modes = [mode(&page), mode(&plain)];
-    assert_eq!(modes, [0o660, 0o640]);
-    let old = fs::read(&page).expect("readable");
+    let modes = || [site.mode(&page), site.mode(&plain)];
+    assert_eq!(modes(), [0o660, 0o640]);
+    let old = site.read(&page);
     let keeps = || {
         assert_eq!(value(&page, "user.note").as_deref(), Some(&b"mine"[..]));
         assert_eq!(value(&page, "user.empty").as_deref(), Some(&b""[..]));
         assert_eq!(value(&page, ACCESS), Some(access_list()));
         assert_eq!(value(&plain, ACCESS), None);
-        assert_eq!([mode(&page), mode(&plain)], modes);
+        assert_eq!(modes(), [0o660, 0o640]);
     };
-    rewrite(site.path(), &ABSOLUTE);
-    assert_ne!(fs::read(&page).expect("readable"), old);
+    let rewrite = |arguments: &str| _ = site.ends(0, arguments).lacks("attributes");
+    rewrite(ABSOLUTE);
+    assert_ne!(site.read(&page), old);
     keeps();
-    rewrite(site.path(), &["--undo", "."]);
-    assert_eq!(fs::read(&page).expect("readable"), old);
+    rewrite("rewrite --undo .");
+    assert_eq!(site.read(&page), old);
     keeps();
-    rewrite(site.path(), &[&ABSOLUTE[..], &["--no-journal"]].concat());
-    assert_ne!(fs::read(&page).expect("readable"), old);
+    rewrite(&format!("{ABSOLUTE} --no-journal"));
+    assert_ne!(site.read(&page), old);
     keeps();
 }
 
 pub(crate) fn unsettable_attributes_only_warn() {
-    let (_directory, site) = site_of_other_user();
-    let page = site.join("a/x.html");
+    let site = site_of_other_user();
+    let page = site.at("a/x.html");
     assert!(set(&page, "user.note", b"mine"));
-    for more in [&[][..], &["--no-journal"]] {
+    for more in ["", " --no-journal"] {
         assert!(set(&page, "security.rehref", b"theirs"));
-        fs::write(&page, "<a href=x>x</a>").expect("written");
-        let said = assert_ends(0, &site, &[&["rewrite"], &ABSOLUTE[..], more].concat());
-        let warning = "a/x.html: not all of its extended attributes could be kept";
-        assert!(said.contains(warning), "{said}");
+        site.write(&page, "<a href=x>x</a>");
+        let said = assert_ends(0, &site, format!("{ABSOLUTE}{more}"));
+        said.has("a/x.html: not all of its extended attributes could be kept");
         assert_eq!(said.matches("attributes").count(), 1, "{said}");
         assert_eq!(value(&page, "user.note").as_deref(), Some(&b"mine"[..]));
         assert_eq!(value(&page, "security.rehref"), None);

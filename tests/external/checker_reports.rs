@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::needs::shared;
-use crate::support::move_tree::{Tree, ended};
+use crate::support::tree::Tree;
 
 /// What a map of the report should do: the path of a URL, the path that replaces it or `-`, and
 /// why.
@@ -27,9 +27,8 @@ pub(crate) fn a_report_of_lychee_has_the_listed_replacements() {
     let tree = Tree::new(&[("page.html", &links.collect::<String>())]);
     let report = shared(REPORT);
     let report = report.to_str().expect("UTF-8");
-    let output = tree.rehref(&["rewrite", "--json", "--map-file", report, "page.html"]);
-    ended(0, &output);
-    let found = String::from_utf8(output.stdout).expect("UTF-8");
+    let output = tree.run(["rewrite", "--json", "--map-file", report, "page.html"]).ends(0);
+    let found = output.out;
     let edits = found.lines().map(|line| {
         let edit: Value = serde_json::from_str(line).expect("JSON");
         let path = |key: &str| {

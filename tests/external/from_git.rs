@@ -3,13 +3,13 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
 use crate::support::linked_tree::{LinkedTree, linked_trees};
-use crate::support::move_tree::{SITE, Tree, ended};
+use crate::support::tree::{Arguments, Has, Ran, SITE, Tree};
 
 /// A command that finds no settings of the user.
 pub(crate) fn isolated(program: impl AsRef<OsStr>, directory: &Path) -> Command {
@@ -28,39 +28,35 @@ pub(crate) fn isolated(program: impl AsRef<OsStr>, directory: &Path) -> Command 
 
 /// Runs git. Panics if it fails. Returns its output.
 #[track_caller]
-pub(crate) fn git<A: AsRef<OsStr>>(directory: &Path, arguments: &[A]) -> String {
-    let output = isolated("git", directory).args(arguments).output();
-    let output = output.expect("git runs");
-    ended(0, &output);
-    String::from_utf8_lossy(&output.stdout).into_owned()
+pub(crate) fn git(directory: &Path, arguments: impl Arguments) -> String {
+    Ran::of(isolated("git", directory).args(arguments.words())).ends(0).out
 }
 
 /// Commits all files.
 #[track_caller]
 pub(crate) fn commit(directory: &Path) {
-    git(directory, &["add", "--all"]);
-    git(directory, &["commit", "--quiet", "--message", "m", "--allow-empty"]);
+    git(directory, "add --all");
+    git(directory, "commit --quiet --message m --allow-empty");
 }
 
 /// A repository with these files in one commit.
 pub(crate) fn repository(files: &[(&str, &str)]) -> Tree {
     let tree = Tree::new(files);
-    git(tree.path(), &["init", "--quiet", "--initial-branch", "main"]);
+    git(tree.path(), "init --quiet --initial-branch main");
     commit(tree.path());
     tree
 }
 
-pub(crate) fn rehref(directory: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn rehref(directory: &Path, arguments: impl Arguments) -> Ran {
     let mut command = isolated(env!("CARGO_BIN_EXE_rehref"), directory);
-    command.args(arguments).output().expect("rehref runs")
+    Ran::of(command.args(arguments.words()))
 }
 
 /// Runs `rehref move --from-git`. Returns standard output and standard error.
 #[track_caller]
-fn follow(directory: &Path, code: i32, arguments: &[&str]) -> (String, String) {
-    let output = rehref(directory, &[&["move", "--from-git"], arguments].concat());
-    let said = ended(code, &output);
-    (String::from_utf8_lossy(&output.stdout).into_owned(), said)
+fn follow(directory: &Path, code: i32, arguments: &str) -> (String, String) {
+    let ran = rehref(directory, format!("move --from-git {arguments}")).ends(code);
+    (ran.out, ran.err)
 }
 
 const CASES: u32 = 24;
@@ -74,19 +70,18 @@ pub(crate) fn links_follow_committed_renames_as_by_the_move() {
         for (old, new) in plot.moves() {
             list += &format!("{old},{new}\n");
         }
-        let moves = ["move", "-w", "--from-list", "-"];
-        ended(0, &one.rehref_reading(&moves, list.as_bytes()));
+        one.run_reading("move -w --from-list -", list).ends(0);
         plot.make_moves(two.path(), |old, new| {
-            git(two.path(), &["mv".as_ref(), old, new]);
+            git(two.path(), ["mv".as_ref(), old, new]);
         });
         commit(two.path());
-        follow(two.path(), 0, &["HEAD~1", "-w"]);
+        follow(two.path(), 0, "HEAD~1 -w");
         prop_assert_eq!(one.files(), two.files());
         for revision in ["HEAD~1", "HEAD~1..HEAD", "HEAD~1...HEAD"] {
-            let (found, said) = follow(two.path(), 0, &[revision, "--check"]);
+            let (found, said) = follow(two.path(), 0, &format!("{revision} --check"));
             prop_assert_eq!(found, "", "{}", said);
         }
-        follow(two.path(), 0, &["HEAD~1..HEAD", "-w"]);
+        follow(two.path(), 0, "HEAD~1..HEAD -w");
         prop_assert_eq!(one.files(), two.files());
         Ok(())
     };
@@ -99,7 +94,7 @@ pub(crate) fn links_follow_committed_renames_as_by_the_move() {
 
 pub(crate) fn checks_list_the_links_left_behind() {
     let tree = repository(&SITE);
-    git(tree.path(), &["mv", "a/x.html", "x.html"]);
+    git(tree.path(), "mv a/x.html x.html");
     let expected = concat!(
         "a/y.html:1:17: x.html: moved to ../x.html\n",
         "index.html:1:9: a/x.html: moved to x.html\n",
@@ -112,24 +107,24 @@ pub(crate) fn checks_list_the_links_left_behind() {
         if revision == "HEAD~1" {
             commit(tree.path());
         }
-        let (found, said) = follow(tree.path(), 1, &[revision, "--check"]);
+        let (found, said) = follow(tree.path(), 1, &format!("{revision} --check"));
         assert_eq!(found, expected, "{revision}");
         assert_eq!(said, "rehref: 1 rename: would change 5 links in 3 of 5 files\n");
     }
-    let (found, said) = follow(tree.path(), 1, &["HEAD~1", "--check", "-q"]);
+    let (found, said) = follow(tree.path(), 1, "HEAD~1 --check -q");
     assert_eq!((found, said), (String::new(), String::new()));
-    let (found, _) = follow(tree.path(), 1, &["HEAD~1", "--check", "--json"]);
-    assert!(found.contains(r#"{"type":"move","old":"a/x.html","new":"x.html","done":true}"#));
-    assert!(found.contains(
-        r#""doc":"index.html","line":1,"col":9,"span":[8,16],"old":"a/x.html","new":"x.html""#
-    ));
+    let (found, _) = follow(tree.path(), 1, "HEAD~1 --check --json");
+    found.has(r#"{"type":"move","old":"a/x.html","new":"x.html","done":true}"#);
+    found.has(
+        r#""doc":"index.html","line":1,"col":9,"span":[8,16],"old":"a/x.html","new":"x.html""#,
+    );
     // Written, checked, undone.
     let before = tree.files();
-    follow(tree.path(), 0, &["HEAD~1", "-w"]);
-    follow(tree.path(), 0, &["HEAD~1", "--check"]);
-    tree.ends(0, &["move", "--undo"]);
+    follow(tree.path(), 0, "HEAD~1 -w");
+    follow(tree.path(), 0, "HEAD~1 --check");
+    tree.ends(0, "move --undo");
     assert_eq!(tree.files(), before);
-    let (found, said) = follow(tree.path(), 0, &["HEAD", "--check"]);
+    let (found, said) = follow(tree.path(), 0, "HEAD --check");
     assert_eq!((found.as_str(), said.as_str()), ("", "rehref: no renames\n"));
 }
 
@@ -150,30 +145,26 @@ pub(crate) fn roots_below_the_top_of_the_work_tree_have_their_renames() {
         ("src/x.html", "src/z.html"),
         ("docs2/y.html", "docs2/z.html"),
     ] {
-        git(tree.path(), &["mv", old, new]);
+        git(tree.path(), format!("mv {old} {new}"));
     }
-    let docs = tree.path().join("docs");
-    for (directory, arguments, prefix) in [
-        (tree.path(), &["HEAD", "--check", "--root", "docs"][..], "docs/"),
-        (&docs, &["HEAD", "--check"], ""),
-    ] {
+    let docs = tree.at("docs");
+    for (directory, arguments, prefix) in
+        [(tree.path(), "HEAD --check --root docs", "docs/"), (&docs, "HEAD --check", "")]
+    {
         let (found, said) = follow(directory, 1, arguments);
         assert_eq!(found, format!("{prefix}index.html:1:9: a.html: moved to b.html\n"));
-        assert!(said.contains("out.html: moved to "), "{said}");
-        assert!(said.contains("in.html: moved here from "), "{said}");
-        assert!(
-            said.contains("help: use --root DIR with a directory that contains both"),
-            "{said}"
-        );
+        said.has("out.html: moved to ");
+        said.has("in.html: moved here from ");
+        said.has("help: use --root DIR with a directory that contains both");
         assert_eq!(said.matches("outside of the root").count(), 2, "{said}");
     }
     // By way of a symbolic link.
     #[cfg(unix)]
     {
-        let other = Tree::new(&[]);
+        let other = Tree::empty();
         let link = other.path().join("link");
         std::os::unix::fs::symlink(&docs, &link).expect("a link");
-        let (found, _) = follow(&link, 1, &["HEAD", "--check"]);
+        let (found, _) = follow(&link, 1, "HEAD --check");
         assert_eq!(found, "index.html:1:9: a.html: moved to b.html\n");
     }
 }
@@ -192,19 +183,19 @@ pub(crate) fn names_of_any_bytes_are_followed() {
     let new: String = names.iter().map(|it| link(it.3)).collect();
     let tree = Tree::new(&[("index.html", &old), ("n/z.html", "")]);
     for (number, (name, ..)) in names.iter().enumerate() {
-        let path = tree.path().join(OsStr::from_bytes(name));
+        let path = tree.at(OsStr::from_bytes(name));
         fs::write(path, format!("<a href=index.html>i</a> {number}\n")).expect("written");
     }
-    git(tree.path(), &["init", "--quiet"]);
+    git(tree.path(), "init --quiet");
     commit(tree.path());
     for (from, to, ..) in names {
-        git(tree.path(), &["mv".as_ref(), OsStr::from_bytes(from), OsStr::from_bytes(to)]);
+        git(tree.path(), ["mv".as_ref(), OsStr::from_bytes(from), OsStr::from_bytes(to)]);
     }
     commit(tree.path());
-    follow(tree.path(), 0, &["HEAD~1..HEAD", "-w"]);
-    assert_eq!(fs::read_to_string(tree.path().join("index.html")).expect("text"), new);
+    follow(tree.path(), 0, "HEAD~1..HEAD -w");
+    assert_eq!(tree.read("index.html"), new);
     for (number, (_, name, ..)) in names.iter().enumerate() {
-        let path = tree.path().join(OsStr::from_bytes(name));
+        let path = tree.at(OsStr::from_bytes(name));
         let text = fs::read_to_string(path).expect("text");
         assert_eq!(text, format!("<a href=../index.html>i</a> {number}\n"));
     }
@@ -219,102 +210,94 @@ pub(crate) fn files_that_were_edited_since_keep_their_updated_links() {
         ("d/both.html", "2"),
         ("c.html", "3"),
     ]);
-    git(tree.path(), &["mv", "page.html", "d/page.html"]);
-    let moved = tree.path().join("d/page.html");
+    git(tree.path(), "mv page.html d/page.html");
+    let moved = tree.at("d/page.html");
     // Only a link was updated, so that the other ones were not.
     fs::write(&moved, page.replace("=c.html", "=../c.html")).expect("written");
     commit(tree.path());
     for revision in ["HEAD~1", "HEAD~1..HEAD"] {
-        let (found, _) = follow(tree.path(), 1, &[revision, "--check"]);
+        let (found, _) = follow(tree.path(), 1, &format!("{revision} --check"));
         let expected = "d/page.html:10:9: both.html: moved to ../both.html\n";
         assert_eq!(found, expected, "{revision}");
     }
     // With other edits, a link that works stays.
     fs::write(&moved, format!("{page}<p>More text.\n")).expect("written");
-    let (found, said) = follow(tree.path(), 1, &["HEAD~1", "--check"]);
+    let (found, said) = follow(tree.path(), 1, "HEAD~1 --check");
     let expected = "d/page.html:10:32: c.html: moved to ../c.html\n";
     assert_eq!(found, expected);
-    assert!(said.contains("unchanged: 1 link worked at the old and at the new path"), "{said}");
+    said.has("unchanged: 1 link worked at the old and at the new path");
 }
 
 pub(crate) fn what_git_cannot_say_is_explained() {
     let tree = repository(&SITE);
-    let refused = |arguments: &[&str]| follow(tree.path(), 2, arguments).1;
-    assert_eq!(refused(&["none"]), "rehref: --from-git: git: bad revision 'none'\n");
-    let output = tree.path().join("output");
+    let refused = |arguments: &str| follow(tree.path(), 2, arguments).1;
+    assert_eq!(refused("none"), "rehref: --from-git: git: bad revision 'none'\n");
+    let output = tree.at("output");
     for revision in ["--output=output", "-p", "a..none"] {
-        let said = rehref(tree.path(), &["move", &format!("--from-git={revision}")]);
-        let said = ended(2, &said);
-        assert!(said.starts_with("rehref: --from-git: git: bad revision"), "{said}");
+        let said = rehref(tree.path(), format!("move --from-git={revision}")).ends(2).err;
+        said.begins("rehref: --from-git: git: bad revision");
     }
     assert!(!output.exists());
     // Files that are moved without git.
-    fs::rename(tree.path().join("a/x.html"), tree.path().join("x.html")).expect("renamed");
-    let (found, said) = follow(tree.path(), 0, &["HEAD", "--check"]);
+    fs::rename(tree.at("a/x.html"), tree.at("x.html")).expect("renamed");
+    let (found, said) = follow(tree.path(), 0, "HEAD --check");
     assert_eq!(found, "");
     assert_eq!(
         said,
         "rehref: --from-git: 1 untracked file: git sees no renames to them\n  help: if one was renamed, add it first: \
          git add --intent-to-add FILE\nrehref: no renames\n"
     );
-    git(tree.path(), &["add", "--intent-to-add", "x.html"]);
-    follow(tree.path(), 1, &["HEAD", "--check"]);
+    git(tree.path(), "add --intent-to-add x.html");
+    follow(tree.path(), 1, "HEAD --check");
     // A file that moved on, and a new file at an old path.
     commit(tree.path());
-    fs::write(tree.path().join("a/x.html"), "new").expect("written");
-    fs::rename(tree.path().join("x.html"), tree.path().join("z.html")).expect("renamed");
-    let (_, said) = follow(tree.path(), 0, &["HEAD~1..HEAD", "--check"]);
-    assert!(
-        said.contains("a/x.html: moved to x.html, which does not exist now: not followed"),
-        "{said}"
-    );
+    tree.write("a/x.html", "new");
+    fs::rename(tree.at("x.html"), tree.at("z.html")).expect("renamed");
+    let (_, said) = follow(tree.path(), 0, "HEAD~1..HEAD --check");
+    said.has("a/x.html: moved to x.html, which does not exist now: not followed");
 
     let bare = Tree::new(&[("a.html", "")]);
-    let (_, said) = follow(bare.path(), 2, &["HEAD"]);
-    assert!(said.contains("--from-git: git: not a git repository"), "{said}");
-    git(bare.path(), &["init", "--quiet", "--bare", "r"]);
-    let (_, said) = follow(&bare.path().join("r"), 2, &["HEAD"]);
-    assert!(said.contains("a git directory, not a work tree"), "{said}");
+    let (_, said) = follow(bare.path(), 2, "HEAD");
+    said.has("--from-git: git: not a git repository");
+    git(bare.path(), "init --quiet --bare r");
+    let (_, said) = follow(&bare.path().join("r"), 2, "HEAD");
+    said.has("a git directory, not a work tree");
     // Without git.
     let mut command = isolated(env!("CARGO_BIN_EXE_rehref"), tree.path());
     command.args(["move", "--from-git", "HEAD"]).env("PATH", bare.path());
-    let said = ended(2, &command.output().expect("rehref runs"));
-    assert!(said.starts_with("rehref: --from-git: git cannot be run"), "{said}");
+    Ran::of(&mut command).ends(2).err.begins("rehref: --from-git: git cannot be run");
 }
 
 pub(crate) fn shallow_clones_are_named() {
     let tree = repository(&SITE);
     commit(tree.path());
-    let clones = Tree::new(&[]);
+    let clones = Tree::empty();
     let url = format!("file://{}", tree.path().canonicalize().expect("there").display());
-    git(clones.path(), &["clone", "--quiet", "--depth", "1", &url, "c"]);
-    let clone = clones.path().join("c");
-    let (_, said) = follow(&clone, 2, &["HEAD~1"]);
-    assert!(said.contains("bad revision 'HEAD~1'\n  help: this clone is shallow"), "{said}");
+    git(clones.path(), format!("clone --quiet --depth 1 {url} c"));
+    let clone = clones.at("c");
+    let (_, said) = follow(&clone, 2, "HEAD~1");
+    said.has("bad revision 'HEAD~1'\n  help: this clone is shallow");
 }
 
 #[cfg(unix)]
 pub(crate) fn a_hook_sees_what_is_committed() {
-    use std::os::unix::fs::PermissionsExt;
     let docs: Vec<(String, &str)> =
         SITE.iter().map(|(path, text)| (format!("docs/{path}"), *text)).collect();
     let docs: Vec<(&str, &str)> = docs.iter().map(|(path, text)| (path.as_str(), *text)).collect();
     let tree = repository(&docs);
-    let hook = tree.path().join(".git/hooks/pre-commit");
-    fs::create_dir_all(hook.parent().expect("a directory")).expect("created");
     let program = env!("CARGO_BIN_EXE_rehref");
-    fs::write(
-        &hook,
-        format!("#!/bin/sh\nexport GIT_DIR=.git\nexec '{program}' move --from-git HEAD --check --root docs\n"),
-    )
-    .expect("written");
-    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("set");
-    git(tree.path(), &["mv", "docs/a/x.html", "docs/x.html"]);
-    let refused = isolated("git", tree.path()).args(["commit", "-am", "m"]).output();
-    let said = ended(1, &refused.expect("git runs"));
-    assert!(said.contains("docs/index.html:1:9: a/x.html: moved to x.html\n"), "{said}");
-    follow(tree.path(), 0, &["HEAD", "-w", "--root", "docs"]);
-    git(tree.path(), &["commit", "--quiet", "-am", "m"]);
+    let hook = format!(
+        "#!/bin/sh\nexport GIT_DIR=.git\nexec '{program}' move --from-git HEAD --check --root docs\n"
+    );
+    tree.write_program(".git/hooks/pre-commit", &hook);
+    git(tree.path(), "mv docs/a/x.html docs/x.html");
+    let mut commit = isolated("git", tree.path());
+    Ran::of(commit.args(["commit", "-am", "m"]))
+        .ends(1)
+        .err
+        .has("docs/index.html:1:9: a/x.html: moved to x.html\n");
+    follow(tree.path(), 0, "HEAD -w --root docs");
+    git(tree.path(), "commit --quiet -am m");
 }
 
 /// The text of the block of YAML in docs/move.md that contains these words.
@@ -346,98 +329,81 @@ fn with_rehref_in_path(program: &str, directory: &Path) -> Command {
 
 pub(crate) fn the_action_of_the_guide_fails_where_links_were_left_behind() {
     let origin = repository(&SITE);
-    let clones = Tree::new(&[]);
+    let clones = Tree::empty();
     let url = origin.path().canonicalize().expect("there");
-    git(clones.path(), &["clone".as_ref(), "--quiet".as_ref(), url.as_os_str(), "c".as_ref()]);
-    let clone = clones.path().join("c");
-    git(&clone, &["switch", "--quiet", "--create", "branch"]);
-    git(&clone, &["mv", "a/x.html", "x.html"]);
+    git(clones.path(), ["clone".as_ref(), "--quiet".as_ref(), url.as_os_str(), "c".as_ref()]);
+    let clone = clones.at("c");
+    git(&clone, "switch --quiet --create branch");
+    git(&clone, "mv a/x.html x.html");
     commit(&clone);
     // The base branch has a new commit.
     fs::write(origin.path().join("new.html"), "").expect("written");
     commit(origin.path());
-    git(&clone, &["fetch", "--quiet"]);
+    git(&clone, "fetch --quiet");
     let workflow = yaml_of_guide("runs-on:");
     assert_eq!(value_of(&workflow, "fetch-depth:"), "0");
     let run = value_of(&workflow, "run:");
     let step = || {
         let mut shell = with_rehref_in_path("sh", &clone);
-        let output = shell.args(["-euc", run]).env("GITHUB_BASE_REF", "main").output();
-        output.expect("sh runs")
+        Ran::of(shell.args(["-euc", run]).env("GITHUB_BASE_REF", "main"))
     };
-    let output = step();
-    ended(1, &output);
-    let found = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(found.contains("index.html:1:9: a/x.html: moved to x.html\n"), "{found}");
-    follow(&clone, 0, &["origin/main...HEAD", "-w"]);
-    ended(0, &step());
+    step().ends(1).out.has("index.html:1:9: a/x.html: moved to x.html\n");
+    follow(&clone, 0, "origin/main...HEAD -w");
+    step().ends(0);
 }
 
 /// A repository with the hook of the guide, and a renamed file.
 fn repository_with_hook() -> Tree {
     let tree = repository(&[]);
-    fs::write(tree.path().join(".pre-commit-config.yaml"), yaml_of_guide("hooks:"))
-        .expect("written");
-    for (path, text) in SITE {
-        let path = tree.path().join(path);
-        fs::create_dir_all(path.parent().expect("a directory")).expect("created");
-        fs::write(path, text).expect("written");
-    }
+    tree.write(".pre-commit-config.yaml", yaml_of_guide("hooks:"));
+    let tree = tree.with(SITE);
     commit(tree.path());
-    git(tree.path(), &["mv", "a/x.html", "x.html"]);
+    git(tree.path(), "mv a/x.html x.html");
     tree
 }
 
 #[cfg(unix)]
 pub(crate) fn the_hook_of_the_guide_refuses_a_commit() {
-    use std::os::unix::fs::PermissionsExt;
     let tree = repository_with_hook();
     let config = yaml_of_guide("hooks:");
-    let hook = tree.path().join(".git/hooks/pre-commit");
-    fs::create_dir_all(hook.parent().expect("a directory")).expect("created");
-    fs::write(&hook, format!("#!/bin/sh\n{}\n", value_of(&config, "entry:"))).expect("written");
-    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("set");
+    tree.write_program(
+        ".git/hooks/pre-commit",
+        &format!("#!/bin/sh\n{}\n", value_of(&config, "entry:")),
+    );
     let commit = || {
         let mut git = with_rehref_in_path("git", tree.path());
-        git.args(["commit", "-am", "m"]).output().expect("git runs")
+        Ran::of(git.args(["commit", "-am", "m"]))
     };
-    let said = ended(1, &commit());
-    assert!(said.contains("index.html:1:9: a/x.html: moved to x.html\n"), "{said}");
-    follow(tree.path(), 0, &["HEAD", "-w"]);
-    ended(0, &commit());
+    commit().ends(1).err.has("index.html:1:9: a/x.html: moved to x.html\n");
+    follow(tree.path(), 0, "HEAD -w");
+    commit().ends(0);
     // Before the first commit there are no renames.
     let new = Tree::new(&SITE);
-    git(new.path(), &["init", "--quiet"]);
-    let (_, said) = follow(new.path(), 0, &["HEAD", "--check"]);
+    git(new.path(), "init --quiet");
+    let (_, said) = follow(new.path(), 0, "HEAD --check");
     assert_eq!(said, "rehref: no renames\n");
 }
 
 pub(crate) fn pre_commit_runs_the_hook_of_the_guide() {
     let tree = repository_with_hook();
-    let home = Tree::new(&[]);
+    let home = Tree::empty();
     let run = || {
         let mut pre_commit = with_rehref_in_path("pre-commit", tree.path());
-        pre_commit.arg("run").env("PRE_COMMIT_HOME", home.path());
-        pre_commit.output().expect("pre-commit runs")
+        Ran::of(pre_commit.arg("run").env("PRE_COMMIT_HOME", home.path()))
     };
-    let output = run();
-    ended(1, &output);
-    let found = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(found.contains("links follow renamed files"), "{found}");
-    assert!(found.contains("index.html:1:9: a/x.html: moved to x.html\n"), "{found}");
-    follow(tree.path(), 0, &["HEAD", "-w"]);
-    git(tree.path(), &["add", "--all"]);
-    ended(0, &run());
+    let found = run().ends(1).out;
+    found.has("links follow renamed files");
+    found.has("index.html:1:9: a/x.html: moved to x.html\n");
+    follow(tree.path(), 0, "HEAD -w");
+    git(tree.path(), "add --all");
+    run().ends(0);
     // With -w it stops if it updates links.
     commit(tree.path());
-    git(tree.path(), &["mv", "x.html", "y.html"]);
+    git(tree.path(), "mv x.html y.html");
     let config = yaml_of_guide("hooks:").replace("--check", "-w");
-    fs::write(tree.path().join(".pre-commit-config.yaml"), config).expect("written");
-    git(tree.path(), &["add", ".pre-commit-config.yaml"]);
-    let output = run();
-    ended(1, &output);
-    let found = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(found.contains("files were modified by this hook"), "{found}");
-    git(tree.path(), &["add", "--all"]);
-    ended(0, &run());
+    tree.write(".pre-commit-config.yaml", config);
+    git(tree.path(), "add .pre-commit-config.yaml");
+    run().ends(1).out.has("files were modified by this hook");
+    git(tree.path(), "add --all");
+    run().ends(0);
 }

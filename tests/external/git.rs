@@ -3,41 +3,29 @@
 use std::fs;
 use std::process::Command;
 
-use crate::support::move_tree::{SITE, Tree, ended};
+use crate::from_git::{commit, git};
+use crate::support::tree::{Has, Ran, SITE, Tree};
 
 /// Applies a diff to a tree with `git apply`.
 #[track_caller]
 fn apply(tree: &Tree, diff: &[u8]) {
-    let patch = tree.path().join("moves.diff");
-    fs::write(&patch, diff).expect("written");
-    let mut git = Command::new("git");
-    git.args(["apply", "moves.diff"]).current_dir(tree.path());
-    git.env("GIT_CEILING_DIRECTORIES", tree.path());
-    ended(0, &git.output().expect("git runs"));
-    fs::remove_file(patch).expect("removed");
+    fed(tree.path(), "git", &["apply"], diff);
 }
 
 pub(crate) fn git_sees_renames_of_moved_files() {
     let tree = Tree::new(&SITE);
-    let git = |arguments: &[&str]| {
-        let mut command = Command::new("git");
-        command.args(["-c", "user.name=n", "-c", "user.email=e@h.example"]).args(arguments);
-        let output = command.current_dir(tree.path()).output();
-        let output = output.expect("git runs");
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    };
-    git(&["init", "-q"]);
-    git(&["add", "."]);
-    git(&["commit", "-qm", "m"]);
-    fs::write(tree.path().join("a/new.html"), "").expect("written");
-    tree.ends(0, &["move", "-w", "--git", "a", "b"]);
-    let status = git(&["status", "--porcelain"]);
-    assert!(status.contains("R  a/y.html -> b/y.html\n"), "{status}");
-    assert!(tree.path().join(".rehref/journal").exists());
-    assert!(!status.contains(".rehref"), "{status}");
-    assert!(tree.path().join("b/new.html").exists());
-    tree.ends(0, &["move", "--git", "--undo"]);
-    let status = git(&["status", "--porcelain"]);
+    let git = |arguments: &str| git(tree.path(), arguments);
+    git("init -q");
+    commit(tree.path());
+    tree.write("a/new.html", "");
+    tree.ends(0, "move -w --git a b");
+    let status = git("status --porcelain");
+    status.has("R  a/y.html -> b/y.html\n");
+    assert!(tree.has(".rehref/journal"));
+    status.lacks(".rehref");
+    assert!(tree.has("b/new.html"));
+    tree.ends(0, "move --git --undo");
+    let status = git("status --porcelain");
     assert_eq!(status, "?? a/new.html\n");
 }
 
@@ -65,20 +53,19 @@ pub(crate) fn git_applies_diffs_of_moves() {
         let name = if kind == "apache" { ".htaccess" } else { "_redirects" };
         for tree in [&one, &two] {
             if let Some(text) = rules {
-                fs::write(tree.path().join(name), text).expect("written");
+                tree.write(name, text);
             }
         }
         let move_ = ["move", "--from-list", "list.csv", "--redirects", kind];
-        let diff = one.rehref(&move_).stdout;
-        let text = String::from_utf8_lossy(&diff);
+        let text = one.run(move_).out;
         let heads = text.lines().filter(|it| it.starts_with("diff --git "));
         let sides = text.lines().filter(|it| it.starts_with("--- "));
         let pure = text.matches("similarity index 100%\n").count();
         assert_eq!(pure, 2, "{text}");
         assert_eq!(heads.count(), sides.count() + pure, "{text}");
-        assert!(text.contains("\nrename from \"tab\\t\\\"1\\\".png\"\n"), "{text}");
+        text.has("\nrename from \"tab\\t\\\"1\\\".png\"\n");
         two.ends(0, &[&move_[..], &["-w"]].concat());
-        apply(&one, &diff);
+        apply(&one, text.as_bytes());
         assert_eq!(one.files(), two.files());
     }
 }
@@ -92,7 +79,7 @@ pub(crate) fn git_applies_diffs_with_redirect_rules() {
             let files = [("a.html", ""), (name, rules.as_str())];
             let arguments = ["move", "--redirects", kind, "a.html", "b.html"];
             let (one, two) = (Tree::new(&files), Tree::new(&files));
-            apply(&one, &one.rehref(&arguments).stdout);
+            apply(&one, &one.run(arguments).out_bytes);
             two.ends(0, &[&arguments[..], &["-w"]].concat());
             assert_eq!(one.files(), two.files());
         }
@@ -104,13 +91,13 @@ pub(crate) fn git_applies_diffs_of_moved_symlinks() {
     let site = || {
         let tree = Tree::new(&[("a/x.html", "")]);
         for (target, link) in [("x.html", "a/l.html"), ("/", "a/out"), ("nowhere", "a/lost")] {
-            std::os::unix::fs::symlink(target, tree.path().join(link)).expect("a link");
+            std::os::unix::fs::symlink(target, tree.at(link)).expect("a link");
         }
         tree
     };
     let (one, two) = (site(), site());
-    apply(&one, &one.rehref(&["move", "a", "b"]).stdout);
-    two.ends(0, &["move", "-w", "a", "b"]);
+    apply(&one, &one.run("move a b").out_bytes);
+    two.ends(0, "move -w a b");
     assert_eq!(one.files(), two.files());
 }
 
@@ -122,7 +109,7 @@ fn fed(directory: &std::path::Path, program: &str, arguments: &[&str], input: &[
     command.args(arguments).current_dir(directory);
     command.env("GIT_CEILING_DIRECTORIES", directory);
     command.stdin(fs::File::open(&input_file).expect("there"));
-    ended(0, &command.output().expect("the program runs"));
+    Ran::of(&mut command).ends(0);
     fs::remove_file(input_file).expect("removed");
 }
 
@@ -140,22 +127,18 @@ pub(crate) fn diffs_of_paths_elsewhere_are_applied_where_they_say() {
             let tree = Tree::new(&files);
             let root = tree.path().canonicalize().expect("a path");
             let here = root.join(directory);
-            let run = |options: &[&str]| {
-                let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-                command.args(["rewrite", map]).args(options).args(paths);
-                let output = command.current_dir(&here).output().expect("rehref runs");
-                ended(0, &output);
-                output.stdout
+            let run = |options: &str| {
+                tree.run_in(directory, format!("rewrite {map} {options} {}", paths.join(" ")))
+                    .ends(0)
             };
-            let diff = run(&[]);
-            let text = String::from_utf8_lossy(&diff);
+            let Ran { out: text, out_bytes: diff, .. } = run("");
             let header = text.lines().next().and_then(|it| it.strip_prefix("# Apply this in "));
             let there = header.map_or(here.clone(), Into::into);
             fed(&there, program, arguments, &diff);
             let applied = tree.files();
             fed(&there, program, &[arguments, &["-R"]].concat(), &diff);
             assert_ne!(applied, tree.files());
-            run(&["-w"]);
+            run("-w");
             assert_eq!(applied, tree.files(), "{program} {paths:?}");
         }
     }

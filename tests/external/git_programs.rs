@@ -2,90 +2,31 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::from_git::{commit, git, isolated, rehref, repository};
-use crate::support::move_tree::{SITE, Tree, ended};
+use crate::support::tree::{Has, Ran, SITE, Tree};
 
 /// The settings of git's documentation (git-config, and the pages that it refers to) whose value is
 /// a program or a command. `hook.<name>.command` is of newer versions.
-const PROGRAMS: [&str; 75] = [
-    "alias.trap",
-    "alias.diff",
-    "alias.mv",
-    "browser.trap.cmd",
-    "browser.trap.path",
-    "core.alternateRefsCommand",
-    "core.askPass",
-    "core.editor",
-    "core.fsmonitor",
-    "core.gitProxy",
-    "core.pager",
-    "core.sshCommand",
-    "credential.helper",
-    "credential.https://h.example.helper",
-    "diff.external",
-    "diff.trap.command",
-    "diff.trap.textconv",
-    "difftool.trap.cmd",
-    "difftool.trap.path",
-    "filter.trap.clean",
-    "filter.trap.process",
-    "filter.trap.smudge",
-    "gc.recentObjectsHook",
-    "gpg.program",
-    "gpg.openpgp.program",
-    "gpg.ssh.defaultKeyCommand",
-    "gpg.ssh.program",
-    "gpg.x509.program",
-    "guitool.trap.cmd",
-    "help.browser",
-    "hook.trap.command",
-    "imap.tunnel",
-    "instaweb.browser",
-    "instaweb.httpd",
-    "interactive.diffFilter",
-    "man.trap.cmd",
-    "man.trap.path",
-    "man.viewer",
-    "merge.trap.driver",
-    "mergetool.trap.cmd",
-    "mergetool.trap.path",
-    "pager.cat-file",
-    "pager.config",
-    "pager.diff",
-    "pager.hash-object",
-    "pager.ls-files",
-    "pager.mv",
-    "pager.rev-parse",
-    "pager.status",
-    "receive.fsck.trap",
-    "remote.origin.proxy",
-    "remote.origin.receivepack",
-    "remote.origin.uploadpack",
-    "sendemail.ccCmd",
-    "sendemail.headerCmd",
-    "sendemail.sendmailCmd",
-    "sendemail.smtpServer",
-    "sendemail.toCmd",
-    "sequence.editor",
-    "submodule.sub.update",
-    "svn.trap",
-    "tar.trap.command",
-    "trailer.trap.cmd",
-    "trailer.trap.command",
-    "uploadpack.packObjectsHook",
-    "web.browser",
-    "diff.tool",
-    "diff.guitool",
-    "merge.tool",
-    "merge.guitool",
-    "remote.origin.vcs",
-    "sendemail.trap.smtpServer",
-    "gui.trap",
-    "http.proxy",
-    "http.sslCert",
+const PROGRAMS: [&str; 75] = strings![
+    "alias.trap" "alias.diff" "alias.mv" "browser.trap.cmd" "browser.trap.path"
+    "core.alternateRefsCommand" "core.askPass" "core.editor" "core.fsmonitor" "core.gitProxy"
+    "core.pager" "core.sshCommand" "credential.helper" "credential.https://h.example.helper"
+    "diff.external" "diff.trap.command" "diff.trap.textconv" "difftool.trap.cmd"
+    "difftool.trap.path" "filter.trap.clean" "filter.trap.process" "filter.trap.smudge"
+    "gc.recentObjectsHook" "gpg.program" "gpg.openpgp.program" "gpg.ssh.defaultKeyCommand"
+    "gpg.ssh.program" "gpg.x509.program" "guitool.trap.cmd" "help.browser" "hook.trap.command"
+    "imap.tunnel" "instaweb.browser" "instaweb.httpd" "interactive.diffFilter" "man.trap.cmd"
+    "man.trap.path" "man.viewer" "merge.trap.driver" "mergetool.trap.cmd" "mergetool.trap.path"
+    "pager.cat-file" "pager.config" "pager.diff" "pager.hash-object" "pager.ls-files" "pager.mv"
+    "pager.rev-parse" "pager.status" "receive.fsck.trap" "remote.origin.proxy"
+    "remote.origin.receivepack" "remote.origin.uploadpack" "sendemail.ccCmd" "sendemail.headerCmd"
+    "sendemail.sendmailCmd" "sendemail.smtpServer" "sendemail.toCmd" "sequence.editor"
+    "submodule.sub.update" "svn.trap" "tar.trap.command" "trailer.trap.cmd" "trailer.trap.command"
+    "uploadpack.packObjectsHook" "web.browser" "diff.tool" "diff.guitool" "merge.tool"
+    "merge.guitool" "remote.origin.vcs" "sendemail.trap.smtpServer" "gui.trap" "http.proxy"
+    "http.sslCert"
 ];
 
 /// Settings that make programs of the others run.
@@ -106,34 +47,12 @@ const ENABLING: [(&str, &str); 12] = [
 
 /// The hooks of githooks(5).
 const HOOKS: [&str; 28] = [
-    "applypatch-msg",
-    "commit-msg",
-    "fsmonitor-watchman",
-    "fsmonitor-watchmanv2",
-    "p4-changelist",
-    "p4-post-changelist",
-    "p4-pre-submit",
-    "p4-prepare-changelist",
-    "post-applypatch",
-    "post-checkout",
-    "post-commit",
-    "post-index-change",
-    "post-merge",
-    "post-receive",
-    "post-rewrite",
-    "post-update",
-    "pre-applypatch",
-    "pre-auto-gc",
-    "pre-commit",
-    "pre-merge-commit",
-    "pre-push",
-    "pre-rebase",
-    "pre-receive",
-    "prepare-commit-msg",
-    "proc-receive",
-    "push-to-checkout",
-    "reference-transaction",
-    "sendemail-validate",
+    "applypatch-msg", "commit-msg", "fsmonitor-watchman", "fsmonitor-watchmanv2", "p4-changelist",
+    "p4-post-changelist", "p4-pre-submit", "p4-prepare-changelist", "post-applypatch",
+    "post-checkout", "post-commit", "post-index-change", "post-merge", "post-receive",
+    "post-rewrite", "post-update", "pre-applypatch", "pre-auto-gc", "pre-commit",
+    "pre-merge-commit", "pre-push", "pre-rebase", "pre-receive", "prepare-commit-msg",
+    "proc-receive", "push-to-checkout", "reference-transaction", "sendemail-validate",
 ];
 
 /// The attributes that name the drivers of the settings.
@@ -146,10 +65,8 @@ struct Traps {
 
 impl Traps {
     fn new() -> Self {
-        let directory = Tree::new(&[]);
-        for name in ["marks", "traps", "hooks"] {
-            fs::create_dir(directory.path().join(name)).expect("created");
-        }
+        let directory = Tree::empty();
+        directory.make("marks");
         let traps = Self { directory };
         for hook in HOOKS {
             let path = traps.path("hooks").join(hook);
@@ -159,7 +76,7 @@ impl Traps {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
+        self.directory.at(name)
     }
 
     /// Writes a program that leaves this mark. A filter copies its input, and others fail, so that
@@ -168,8 +85,7 @@ impl Traps {
         let mark = self.path("marks").join(name.replace(['/', ':'], "-"));
         let end = if name.starts_with("filter.") { "exec cat" } else { "exit 1" };
         let text = format!("#!/bin/sh\n: > '{}'\n{end}\n", mark.display());
-        fs::write(path, text).expect("written");
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("set");
+        self.directory.write_program(path, &text);
     }
 
     /// The value of a setting that makes git run a program with its name as the mark.
@@ -218,29 +134,28 @@ const PLACES: [&str; 5] =
 /// A repository with a renamed page that differs from the index, and with attributes in this place.
 fn with_attributes(place: &str) -> Tree {
     let tree = repository(&SITE);
-    fs::rename(tree.path().join("p 1.png"), tree.path().join("p 2.png")).expect("renamed");
+    tree.rename("p 1.png", "p 2.png");
     commit(tree.path());
-    git(tree.path(), &["mv", "a/x.html", "x.html"]);
-    let attributes = tree.path().join(match place {
+    git(tree.path(), "mv a/x.html x.html");
+    let attributes = tree.at(match place {
         "index" => ".gitattributes",
         "core.attributesFile" => ".git/attributes",
         place => place,
     });
-    fs::create_dir_all(attributes.parent().expect("a directory")).expect("created");
-    fs::write(&attributes, ATTRIBUTES).expect("written");
+    tree.write(&attributes, ATTRIBUTES);
     match place {
         "core.attributesFile" => {
             let setting = line_of(place, attributes.to_str().expect("UTF-8"));
-            append(&tree.path().join(".git/config"), &setting);
+            append(&tree.at(".git/config"), &setting);
         }
         "index" => {
-            git(tree.path(), &["add", ".gitattributes"]);
-            fs::remove_file(&attributes).expect("removed");
+            git(tree.path(), "add .gitattributes");
+            tree.remove(&attributes);
         }
         _ => {}
     }
-    edit_page(&tree.path().join("x.html"));
-    edit_page(&tree.path().join("a/y.html"));
+    edit_page(&tree.at("x.html"));
+    edit_page(&tree.at("a/y.html"));
     tree
 }
 
@@ -283,43 +198,34 @@ pub(crate) fn programs_that_a_repository_names_do_not_run() {
             let tree = with_attributes(place);
             set_traps(tree.path(), &traps, &settings);
             traps.marks();
-            for arguments in [
-                &["--from-git", "HEAD"][..],
-                &["--from-git", "HEAD~1"],
-                &["--from-git", "HEAD~1..HEAD", "--check"],
-                &["--from-git", "HEAD", "--root", "a"],
-                &["--from-git", "HEAD", "-w"],
-                &["--undo"],
-                &["--git", "a/y.html", "b.html"],
-                &["--git", "-w", "a/y.html", "b.html"],
-                &["--git", "--undo"],
-                &["--git", "-w", "a", "c"],
-                &["--undo"],
-                &["--from-git", "none"],
+            for arguments in strings![
+                "--from-git HEAD" "--from-git HEAD~1" "--from-git HEAD~1..HEAD --check"
+                "--from-git HEAD --root a" "--from-git HEAD -w" "--undo" "--git a/y.html b.html"
+                "--git -w a/y.html b.html" "--git --undo" "--git -w a c" "--undo" "--from-git none"
             ] {
-                let output = rehref(tree.path(), &[&["move"], arguments].concat());
-                let said = String::from_utf8_lossy(&output.stderr);
+                let output = rehref(tree.path(), format!("move {arguments}"));
+                let said = output.err;
                 let marks = traps.marks();
                 assert!(marks.is_empty(), "{place} {arguments:?}: {marks:?} {said}");
-                let code = if arguments.contains(&"none") {
+                let code = if arguments.contains("none") {
                     2
                 } else {
-                    i32::from(arguments.contains(&"--check"))
+                    i32::from(arguments.contains("--check"))
                 };
-                assert_eq!(output.status.code(), Some(code), "{place} {arguments:?}: {said}");
+                assert_eq!(output.code, code, "{place} {arguments:?}: {said}");
             }
-            let followed = rehref(tree.path(), &["move", "--from-git", "HEAD", "--check"]);
-            let found = String::from_utf8_lossy(&followed.stdout).into_owned();
-            assert!(found.contains("a/x.html: moved to x.html"), "{place}: {found}");
+            let followed = rehref(tree.path(), "move --from-git HEAD --check");
+            followed.out.has("a/x.html: moved to x.html");
             // git itself does run them.
-            let run = |arguments: &[&str]| {
+            let run = |arguments: &str| {
                 let optional = ["-c", "filter.trap.required=false"];
-                drop(isolated("git", tree.path()).args(optional).args(arguments).output());
+                let mut git = isolated("git", tree.path());
+                drop(git.args(optional).args(arguments.split(' ')).output());
             };
-            edit_page(&tree.path().join("index.html"));
-            run(&["diff", "-M", "HEAD"]);
-            run(&["status"]);
-            run(&["mv", "index.html", "i.html"]);
+            edit_page(&tree.at("index.html"));
+            run("diff -M HEAD");
+            run("status");
+            run("mv index.html i.html");
             let marks = traps.marks();
             let filter = match without {
                 "filter.trap.process" => "filter.trap.clean",
@@ -339,9 +245,9 @@ pub(crate) fn programs_that_a_repository_names_do_not_run() {
 
 pub(crate) fn each_setting_of_git_runs_no_program() {
     let (traps, tree) = (Traps::new(), with_attributes(".git/info/attributes"));
-    let config = tree.path().join(".git/config");
+    let config = tree.at(".git/config");
     let old = fs::read_to_string(&config).expect("settings");
-    let names = git(tree.path(), &["help", "--config"]);
+    let names = git(tree.path(), "help --config");
     let mut run = 0;
     for name in names.lines().filter(|it| it.contains('.')) {
         let mut setting = String::new();
@@ -364,15 +270,12 @@ pub(crate) fn each_setting_of_git_runs_no_program() {
         traps.marks();
         let sections = ["core.", "diff.", "filter.", "merge.", "submodule."];
         let is_for_files = sections.iter().any(|it| setting.starts_with(it));
-        let arguments = [
-            &["move", "--from-git", "HEAD"][..],
-            &["move", "--git", "-w", "a/y.html", "b.html"],
-            &["move", "--git", "--undo"],
-        ];
+        let arguments =
+            ["move --from-git HEAD", "move --git -w a/y.html b.html", "move --git --undo"];
         // Only these settings are about what git does with files.
-        for arguments in &arguments[..if is_for_files { 3 } else { 1 }] {
+        for &arguments in &arguments[..if is_for_files { 3 } else { 1 }] {
             let output = rehref(tree.path(), arguments);
-            let said = String::from_utf8_lossy(&output.stderr);
+            let said = output.err;
             assert!(traps.marks().is_empty(), "{setting} {arguments:?}: {said}");
         }
         run += 1;
@@ -383,13 +286,13 @@ pub(crate) fn each_setting_of_git_runs_no_program() {
 pub(crate) fn clones_fetch_nothing() {
     let origin = repository(&SITE);
     let text: String = (0..200).map(|it| format!("<p>{it} words\n")).collect();
-    fs::write(origin.path().join("a/long.html"), &text).expect("written");
+    origin.write("a/long.html", &text);
     commit(origin.path());
-    fs::write(origin.path().join("long.html"), format!("{text}<p>")).expect("written");
-    fs::remove_file(origin.path().join("a/long.html")).expect("removed");
+    origin.write("long.html", format!("{text}<p>"));
+    origin.remove("a/long.html");
     commit(origin.path());
-    git(origin.path(), &["config", "uploadpack.allowFilter", "true"]);
-    let url = format!("file://{}", origin.path().canonicalize().expect("there").display());
+    git(origin.path(), "config uploadpack.allowFilter true");
+    let url = format!("file://{}", origin.path().display());
     for kind in ["--depth=1", "--filter=blob:none"] {
         for (setting, value) in [
             ("remote.origin.uploadpack", None),
@@ -397,8 +300,8 @@ pub(crate) fn clones_fetch_nothing() {
             ("remote.origin.url", Some("ext::")),
             ("url.ext::.insteadOf", Some(url.as_str())),
         ] {
-            let (traps, clones) = (Traps::new(), Tree::new(&[]));
-            git(clones.path(), &["clone", "--quiet", kind, &url, "c"]);
+            let (traps, clones) = (Traps::new(), Tree::empty());
+            git(clones.path(), ["clone", "--quiet", kind, &url, "c"]);
             let clone = clones.path().join("c");
             let trap = traps.value("trap");
             let line = match (setting, value) {
@@ -412,23 +315,21 @@ pub(crate) fn clones_fetch_nothing() {
                 _ => line_of(setting, &trap),
             };
             let allowed = line_of("protocol.ext.allow", "always");
-            let config = clone.join(".git/config");
-            let old = fs::read_to_string(&config).expect("settings");
+            let old = clones.read("c/.git/config");
             let old = match setting {
                 "remote.origin.url" | "remote.origin.vcs" => {
                     old.replace(&format!("\turl = {url}\n"), "")
                 }
                 _ => old,
             };
-            fs::write(&config, old + &line + &allowed).expect("written");
-            let output = rehref(&clone, &["move", "--from-git", "HEAD~1"]);
-            let said = ended(2, &output);
+            clones.write("c/.git/config", old + &line + &allowed);
+            let said = rehref(&clone, "move --from-git HEAD~1").ends(2).err;
             assert!(traps.marks().is_empty(), "{kind} {setting}: {said}");
             let help = match kind {
                 "--depth=1" => "help: this clone is shallow",
                 _ => "help: this clone is partial",
             };
-            assert!(said.contains(help), "{kind} {setting}: {said}");
+            said.has(help);
             // git itself does run them.
             if kind != "--depth=1" {
                 drop(isolated("git", &clone).args(["diff", "-M", "HEAD~1"]).output());
@@ -441,13 +342,12 @@ pub(crate) fn clones_fetch_nothing() {
 pub(crate) fn a_git_directory_in_a_clone_is_refused() {
     let traps = Traps::new();
     let docs = repository(&[("index.html", "<a href=b.html>b</a>"), ("b.html", "<p>b b b")]);
-    git(docs.path(), &["mv", "b.html", "c.html"]);
+    git(docs.path(), "mv b.html c.html");
     edit_page(&docs.path().join("c.html"));
     // The content of the git directory is in the one that is cloned, with the pages.
-    let outer = Tree::new(&[]);
-    let inner = outer.path().join("docs");
-    fs::create_dir(&inner).expect("created");
-    let from = docs.path().join(".git");
+    let outer = Tree::empty();
+    let inner = outer.at("docs");
+    let from = docs.at(".git");
     for entry in walkdir::WalkDir::new(&from).into_iter().map(|it| it.expect("there")) {
         let to = inner.join(entry.path().strip_prefix(&from).expect("below"));
         match entry.file_type().is_dir() {
@@ -456,38 +356,37 @@ pub(crate) fn a_git_directory_in_a_clone_is_refused() {
         }
     }
     for page in ["index.html", "c.html"] {
-        fs::copy(docs.path().join(page), inner.join(page)).expect("copied");
+        outer.copy(docs.at(page), &format!("docs/{page}"));
     }
-    fs::create_dir_all(inner.join("info")).expect("created");
-    fs::write(inner.join("info/attributes"), "* filter=trap\n").expect("written");
+    outer.write("docs/info/attributes", "* filter=trap\n");
     let settings = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n";
     let clean = line_of("filter.trap.clean", &traps.value("filter.trap.clean"));
-    fs::write(inner.join("config"), format!("{settings}{clean}")).expect("written");
+    outer.write("docs/config", format!("{settings}{clean}"));
     // Empty directories are not cloned.
     for directory in ["refs/heads", "refs/tags", "objects/pack", "objects/info"] {
-        fs::write(inner.join(directory).join(".keep"), "").expect("written");
+        outer.write(inner.join(directory).join(".keep"), "");
     }
-    git(outer.path(), &["init", "--quiet"]);
-    git(outer.path(), &["add", "--all", "--force"]);
-    git(outer.path(), &["commit", "--quiet", "--message", "m"]);
-    let clones = Tree::new(&[]);
+    git(outer.path(), "init --quiet");
+    git(outer.path(), "add --all --force");
+    git(outer.path(), "commit --quiet --message m");
+    let clones = Tree::empty();
     let url = outer.path().canonicalize().expect("there");
     let url = url.to_str().expect("UTF-8");
-    git(clones.path(), &["clone", "--quiet", url, "c"]);
+    git(clones.path(), ["clone", "--quiet", url, "c"]);
     let clone = clones.path().join("c");
     traps.marks();
     for (directory, arguments) in [
-        (&clone, &["move", "--root", "docs", "--from-git", "HEAD"][..]),
-        (&clone.join("docs"), &["move", "--from-git", "HEAD"]),
-        (&clone.join("docs/refs"), &["move", "--from-git", "HEAD"]),
-        (&clone, &["move", "--root", "docs", "--git", "docs/c.html", "docs/d.html", "-w"]),
+        (&clone, "move --root docs --from-git HEAD"),
+        (&clone.join("docs"), "move --from-git HEAD"),
+        (&clone.join("docs/refs"), "move --from-git HEAD"),
+        (&clone, "move --root docs --git docs/c.html docs/d.html -w"),
     ] {
-        let said = ended(2, &rehref(directory, arguments));
+        let said = rehref(directory, arguments).ends(2).err;
         assert!(traps.marks().is_empty(), "{arguments:?}: {said}");
-        assert!(said.contains("a git directory, not a work tree"), "{arguments:?}: {said}");
+        said.has("a git directory, not a work tree");
     }
     // From the work tree of the clone, only that is used.
-    let output = rehref(&clone, &["move", "--git", "docs/c.html", "docs/d.html", "-w"]);
+    let output = rehref(&clone, "move --git docs/c.html docs/d.html -w");
     assert!(traps.marks().is_empty(), "{output:?}");
     // git itself does run them.
     drop(isolated("git", &clone.join("docs")).args(["diff", "HEAD", "--"]).output());
@@ -508,31 +407,21 @@ pub(crate) fn filters_of_the_user_are_no_obstacle() {
         ("b.html", "<p>a\r\n<p>b\r\n<p>c\r\n"),
     ]);
     let config = user.path().join("config");
-    let with_filter = |program: &str, arguments: &[&str]| {
+    let with_filter = |program: &str, arguments: &str| {
         let mut command = isolated(program, tree.path());
-        command.env("GIT_CONFIG_GLOBAL", &config).args(arguments);
-        command.output().expect("it runs")
+        Ran::of(command.env("GIT_CONFIG_GLOBAL", &config).args(arguments.split(' ')))
     };
     for arguments in [
-        &["init", "--quiet"][..],
-        &["add", "--all"],
-        &["commit", "--quiet", "--message", "m"],
-        &["mv", "p.bin", "q.bin"],
-        &["mv", "b.html", "c.html"],
+        "init --quiet", "add --all", "commit --quiet --message m", "mv p.bin q.bin",
+        "mv b.html c.html",
     ] {
-        ended(0, &with_filter("git", arguments));
+        with_filter("git", arguments).ends(0);
     }
     let program = env!("CARGO_BIN_EXE_rehref");
-    let output = with_filter(program, &["move", "--from-git", "HEAD", "--check"]);
-    ended(1, &output);
-    let found = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(found.contains("p.bin: moved to q.bin"), "{found}");
-    assert!(found.contains("b.html: moved to c.html"), "{found}");
-    let output = with_filter(program, &["move", "--git", "-w", "q.bin", "c.html", "n/"]);
-    ended(0, &output);
-    let status = with_filter("git", &["status", "--porcelain"]).stdout;
-    let status = String::from_utf8_lossy(&status).into_owned();
-    assert!(status.contains("R  p.bin -> n/q.bin\n"), "{status}");
-    assert!(status.contains("R  b.html -> n/c.html\n"), "{status}");
-    assert_eq!(fs::read_to_string(tree.path().join("n/q.bin")).expect("text"), stored);
+    let found = with_filter(program, "move --from-git HEAD --check").ends(1).out;
+    found.has("p.bin: moved to q.bin").has("b.html: moved to c.html");
+    with_filter(program, "move --git -w q.bin c.html n/").ends(0);
+    let status = with_filter("git", "status --porcelain").out;
+    status.has("R  p.bin -> n/q.bin\n").has("R  b.html -> n/c.html\n");
+    assert_eq!(tree.read("n/q.bin"), stored);
 }

@@ -66,14 +66,7 @@ fn linked(html: &str) -> String {
         number += 1;
         out.push_str(&rest[..end]);
         let attributes = [
-            "href",
-            "src",
-            "background",
-            "action",
-            "data",
-            "xlink:href",
-            "cite",
-            "manifest",
+            "href", "src", "background", "action", "data", "xlink:href", "cite", "manifest",
             "profile",
         ];
         for attribute in attributes {

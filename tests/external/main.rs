@@ -3,6 +3,11 @@
 //! A test whose needs are missing is ignored, and the report names what it needs; libtest can
 //! decide that only when it compiles the test. CONTRIBUTING.md says where the data belongs.
 
+#[allow(dead_code, reason = "tests/all uses the rest")]
+#[macro_use]
+#[path = "../support/mod.rs"]
+mod support;
+
 #[cfg(target_os = "linux")]
 mod attributes;
 mod checker_reports;
@@ -26,9 +31,6 @@ mod real_pages;
 mod redirect_servers;
 mod report_page;
 mod shared_cases;
-#[allow(dead_code, reason = "tests/all uses the rest")]
-#[path = "../support/mod.rs"]
-mod support;
 mod text_cases;
 mod unpack_browser;
 #[cfg(unix)]

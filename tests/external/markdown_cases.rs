@@ -1,24 +1,16 @@
 //! Markdown documents with their links, rewritten and moved by the command.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
 use serde_json::Value;
-use walkdir::WalkDir;
 
 use crate::shared_cases::rows;
+use crate::support::tree::{Files, Tree};
 
 pub(crate) const DATA: &str = "cases/markdown.jsonl";
-
-type Files = BTreeMap<String, String>;
 
 pub(crate) fn documents_have_the_expected_links() {
     each("extract", |row| {
         let arguments = ["extract", "--json", "--media", "markdown"];
-        let records = records(&run(Path::new("."), &arguments, row, &["-"])?, "link");
+        let records = records(&run(&Tree::empty(), &arguments, row, &["-"])?, "link");
         let uses = |record: &Value| record["cue"] == "reference";
         let found: Vec<Value> = records.into_iter().filter(|it| !uses(it)).collect();
         let expected = list(&row["expect"]);
@@ -43,7 +35,7 @@ pub(crate) fn documents_are_rewritten_as_expected() {
         for map in list(&row["map"]) {
             arguments.extend(["--map", map.as_str().unwrap_or_default()]);
         }
-        let written = run(Path::new("."), &arguments, row, &["-"])?;
+        let written = run(&Tree::empty(), &arguments, row, &["-"])?;
         let Some(expected) = row["expect"].as_str() else {
             return Ok(());
         };
@@ -59,10 +51,10 @@ pub(crate) fn documents_are_rewritten_as_expected() {
 pub(crate) fn links_follow_moved_files_and_an_undo_restores_them() {
     each("move", |row| {
         let before = files(&row["files"]);
-        let directory = laid(&before);
+        let tree = Tree::empty().with(before.iter().map(|(name, text)| (&**name, text)));
         let moved = [text(&row["move"][0]), text(&row["move"][1])];
         let arguments = ["move", "--root", ".", "-w"];
-        run(directory.path(), &arguments, row, &["--", moved[0], moved[1]])?;
+        run(&tree, &arguments, row, &["--", moved[0], moved[1]])?;
         let mut expected: Files = before.clone();
         let below = format!("{}/", moved[0]);
         for (path, content) in &before {
@@ -75,7 +67,7 @@ pub(crate) fn links_follow_moved_files_and_an_undo_restores_them() {
             expected.insert(new, content.clone());
         }
         expected.extend(files(&row["expect"]));
-        let found = tree(directory.path());
+        let found = tree.files();
         for (path, content) in &found {
             let mut accepted = list(&row["accept"][path]).iter().filter_map(Value::as_str);
             if expected.get(path) != Some(content) && !accepted.any(|it| it == content) {
@@ -85,8 +77,8 @@ pub(crate) fn links_follow_moved_files_and_an_undo_restores_them() {
         if !found.keys().eq(expected.keys()) {
             return Err(format!("the files are {:?}", found.keys()));
         }
-        run(directory.path(), &["move", "--undo", "--root", "."], &Value::Null, &[])?;
-        match tree(directory.path()) == before {
+        run(&tree, &["move", "--undo", "--root", "."], &Value::Null, &[])?;
+        match tree.files() == before {
             true => Ok(()),
             false => Err("the undo left a difference".to_owned()),
         }
@@ -108,20 +100,12 @@ fn each(kind: &str, check: impl Fn(&Value) -> Result<(), String>) {
 
 /// Runs the command with the arguments of a row, and its document as standard input. Returns what
 /// it printed.
-fn run(directory: &Path, first: &[&str], row: &Value, last: &[&str]) -> Result<Vec<u8>, String> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.current_dir(directory).args(first);
-    command.args(list(&row["args"]).iter().filter_map(Value::as_str));
-    command.args(last).stdin(Stdio::piped());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| error.to_string())?;
-    // Dropped at the end of the statement, so that the command sees the end.
-    let sent = child.stdin.take().map(|mut it| it.write_all(&document(row)));
-    let output = child.wait_with_output().map_err(|error| error.to_string())?;
-    let is_ended = matches!(output.status.code(), Some(0 | 1)) && sent.is_none_or(|it| it.is_ok());
-    match is_ended {
-        true => Ok(output.stdout),
-        false => Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr))),
+fn run(tree: &Tree, first: &[&str], row: &Value, last: &[&str]) -> Result<Vec<u8>, String> {
+    let of_row: Vec<_> = list(&row["args"]).iter().filter_map(Value::as_str).collect();
+    let ran = tree.run_reading([first, &of_row, last].concat().as_slice(), document(row));
+    match ran.code {
+        0 | 1 => Ok(ran.out_bytes),
+        code => Err(format!("{code}: {}", ran.err)),
     }
 }
 
@@ -165,27 +149,4 @@ fn text(value: &Value) -> &str {
 fn files(value: &Value) -> Files {
     let files = value.as_object().into_iter().flatten();
     files.map(|(path, content)| (path.clone(), text(content).to_owned())).collect()
-}
-
-fn laid(files: &Files) -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("a directory");
-    for (path, content) in files {
-        let path = directory.path().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
-        fs::write(path, content).expect("written");
-    }
-    directory
-}
-
-fn tree(directory: &Path) -> Files {
-    let is_state = |name: &std::ffi::OsStr| name == ".rehref";
-    let entries = WalkDir::new(directory).into_iter();
-    let entries = entries.filter_entry(|it| !is_state(it.file_name())).flatten();
-    let files = entries.filter(|it| it.file_type().is_file()).map(|it| {
-        let path = it.path().strip_prefix(directory).expect("below");
-        let content = fs::read(it.path()).expect("read");
-        let content = String::from_utf8_lossy(&content).into_owned();
-        (path.to_string_lossy().replace('\\', "/"), content)
-    });
-    files.collect()
 }

@@ -1,26 +1,19 @@
 //! Checking of Markdown: ids of headings by every rule, and broken links.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
 use crate::shared_cases::rows;
+use crate::support::tree::Tree;
 
 pub(crate) const DATA: &str = "cases/markdown.jsonl";
 
-/// The document and the reference of each broken link that `check` reports in this directory.
-fn broken(directory: &Path, arguments: &[&str]) -> Vec<(String, String)> {
-    let mut check = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    check.arg("check").args(arguments).args(["--json", "."]);
-    let output = check.current_dir(directory).output();
-    let output = output.expect("the command runs");
-    let messages = String::from_utf8_lossy(&output.stderr);
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{messages}");
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let records = text.lines().map(|line| {
+/// The document and the reference of each broken link that `check` reports in this tree.
+fn broken(tree: &Tree, arguments: &[&str]) -> Vec<(String, String)> {
+    let output = tree.run([&["check"], arguments, &["--json", "."]].concat().as_slice());
+    assert!(matches!(output.code, 0 | 1), "{}", output.err);
+    let records = output.out.lines().map(|line| {
         serde_json::from_str::<Value>(line).unwrap_or_else(|error| panic!("{line}: {error}"))
     });
     let broken = records.filter(|record| record["type"] == "broken");
@@ -53,15 +46,13 @@ fn rows_of_kind(kind: &str) -> Vec<(usize, Value)> {
 pub(crate) fn headings_have_the_ids_of_their_site() {
     let mut failures = Vec::new();
     for (line, row) in rows_of_kind("slug") {
-        let directory = tempfile::tempdir().expect("a directory");
-        let document = row["text"].as_str().expect("a text");
-        fs::write(directory.path().join("doc.md"), document).expect("written");
+        let tree = Tree::new(&[("doc.md", row["text"].as_str().expect("a text"))]);
         let (ids, absent) = (strings(&row, "ids"), strings(&row, "absent"));
         let links = ids.iter().chain(&absent);
         let links: String = links.map(|id| format!("[x](<doc.md#{id}>)\n\n")).collect();
-        fs::write(directory.path().join("links.md"), links).expect("written");
+        tree.write("links.md", links);
         let dialect = row["dialect"].as_str().expect("a name");
-        let found = broken(directory.path(), &["--anchors", "--slugs", dialect]);
+        let found = broken(&tree, &["--anchors", "--slugs", dialect]);
         let of_links = found.into_iter().filter(|(doc, _)| doc == "links.md");
         let found: BTreeSet<String> = of_links.map(|(_, reference)| reference).collect();
         let expected: BTreeSet<String> = absent.iter().map(|id| format!("doc.md#{id}")).collect();
@@ -77,13 +68,11 @@ pub(crate) fn headings_have_the_ids_of_their_site() {
 pub(crate) fn broken_links_of_markdown_are_reported() {
     let mut failures = Vec::new();
     for (line, row) in rows_of_kind("check") {
-        let directory = tempfile::tempdir().expect("a directory");
+        let tree = Tree::empty();
         for (name, content) in row["files"].as_object().expect("files") {
-            let path = directory.path().join(name);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("created");
-            fs::write(path, content.as_str().expect("a text")).expect("written");
+            tree.write(name, content.as_str().expect("a text"));
         }
-        let mut found = broken(directory.path(), &strings(&row, "args"));
+        let mut found = broken(&tree, &strings(&row, "args"));
         let pairs = row["broken"].as_array().expect("a list").iter();
         let pair = |pair: &Value| {
             let part = |index: usize| pair[index].as_str().unwrap_or_default().to_owned();

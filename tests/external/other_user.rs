@@ -1,14 +1,14 @@
 //! Runs of a user in the files of another: what would fail is refused before anything is written.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::fs::{MetadataExt, chown};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Instant;
 
-use crate::support::move_tree::{SITE, Tree};
+use crate::support::tree::{Arguments, Has, Ran, SITE, Tree};
 
 /// The id of a user who is not the superuser, and of a group.
 const OTHER: u32 = 65534;
@@ -19,105 +19,87 @@ pub(crate) fn is_supported() -> bool {
     chown(file.path(), Some(OTHER), Some(OTHER)).is_ok()
 }
 
-/// A temporary directory, and in it a site of another user beside a program that this user can run.
-pub(crate) fn site_of_other_user() -> (tempfile::TempDir, PathBuf) {
+/// A site of another user beside a program that this user can run.
+pub(crate) fn site_of_other_user() -> Tree {
+    let page = "<a href=../b/x.html>b</a>";
     let directory = tempfile::tempdir().expect("a directory");
-    let site = directory.path().join("site");
-    for name in ["a", "b"] {
-        fs::create_dir_all(site.join(name)).expect("a directory");
-        fs::write(site.join(name).join("x.html"), "<a href=../b/x.html>b</a>").expect("written");
-    }
-    for entry in walkdir::WalkDir::new(&site) {
+    let site = Tree::site_within(directory).with([("a/x.html", page), ("b/x.html", page)]);
+    for entry in walkdir::WalkDir::new(site.path()) {
         chown(entry.expect("there").path(), Some(OTHER), Some(OTHER)).expect("chown");
     }
-    set_mode(directory.path(), 0o755);
+    site.set_mode("..", 0o755);
     // This process must not write the program: children of other tests could keep it open for
     // writing.
     let mut copy = Command::new("cp");
-    copy.arg(env!("CARGO_BIN_EXE_rehref")).arg(directory.path().join("rehref"));
+    copy.arg(env!("CARGO_BIN_EXE_rehref")).arg(site.at("../rehref"));
     assert!(copy.status().expect("cp runs").success());
-    set_mode(&directory.path().join("rehref"), 0o755);
-    (directory, site)
+    site.set_mode("../rehref", 0o755);
+    site
 }
 
-fn set_mode(path: &Path, mode: u32) {
-    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+/// `rehref` as the other user.
+fn command(site: &Tree, arguments: impl Arguments) -> Command {
+    let mut command = Command::new(site.at("../rehref"));
+    command.args(arguments.words()).stdin(Stdio::null());
+    command.current_dir(site.path()).uid(OTHER).gid(OTHER);
+    command
 }
 
 /// Runs `rehref` as the other user. Panics unless it ends with this code. Returns its standard
 /// error.
 #[track_caller]
-pub(crate) fn assert_ends(code: i32, site: &Path, arguments: &[&str]) -> String {
-    let program = site.parent().expect("a directory").join("rehref");
-    let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null());
-    command.current_dir(site).uid(OTHER).gid(OTHER);
-    let output = command.output().expect("rehref runs");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
-    said
+pub(crate) fn assert_ends(code: i32, site: &Tree, arguments: impl Arguments) -> String {
+    Ran::of(&mut command(site, arguments)).ends(code).err
 }
 
-const ABSOLUTE: [&str; 5] = ["rewrite", "-w", "--absolute", "--base=http://h/=.", "."];
+const ABSOLUTE: &str = "rewrite -w --absolute --base=http://h/=. .";
 
 pub(crate) fn file_whose_group_would_be_lost_is_written_in_place() {
-    let (_directory, site) = site_of_other_user();
-    let page = site.join("a/x.html");
-    let old = fs::read(&page).expect("readable");
+    let site = site_of_other_user();
+    let page = site.at("a/x.html");
+    let old = site.read(&page);
     chown(&page, None, Some(0)).expect("a group");
     let before = fs::metadata(&page).expect("there");
-    for (run, undo) in [
-        (&ABSOLUTE[..], &["rewrite", "--undo"][..]),
-        (&["move", "-w", "b", "c"], &["move", "--undo"]),
-    ] {
+    for (run, undo) in [(ABSOLUTE, "rewrite --undo"), ("move -w b c", "move --undo")] {
         assert_ends(0, &site, run);
-        assert_ne!(fs::read(&page).expect("readable"), old);
+        assert_ne!(site.read(&page), old);
         let after = fs::metadata(&page).expect("there");
         assert_eq!((after.ino(), after.gid()), (before.ino(), 0));
         assert_ends(0, &site, undo);
-        assert_eq!(fs::read(&page).expect("readable"), old);
+        assert_eq!(site.read(&page), old);
         let after = fs::metadata(&page).expect("there");
         assert_eq!((after.ino(), after.gid()), (before.ino(), 0));
         assert_eq!(after.modified().expect("a time"), before.modified().expect("a time"));
-        assert!(!site.join(".rehref").exists());
+        assert!(!site.has(".rehref"));
     }
     // Without a journal, or write permission, that would not be safe.
-    let without = [&ABSOLUTE[..], &["--no-journal"]].concat();
-    let said = assert_ends(2, &site, &without);
-    let refused = "a/x.html: cannot write: its owner (uid 65534, gid 0) cannot be kept";
-    assert!(said.contains(refused), "{said}");
-    let help = "help: leave out --no-journal: a run with a journal writes into the file itself";
-    assert!(said.contains(help), "{said}");
-    assert_eq!(fs::read(&page).expect("readable"), old);
+    assert_ends(2, &site, format!("{ABSOLUTE} --no-journal"))
+        .has("a/x.html: cannot write: its owner (uid 65534, gid 0) cannot be kept")
+        .has("help: leave out --no-journal: a run with a journal writes into the file itself");
+    assert_eq!(site.read(&page), old);
     // In a directory that gives new files its group, the file is replaced.
-    chown(site.join("a"), None, Some(0)).expect("a group");
-    set_mode(&site.join("a"), 0o2755);
-    assert_ends(0, &site, &["move", "-w", "b", "d"]);
+    chown(site.at("a"), None, Some(0)).expect("a group");
+    site.set_mode("a", 0o2755);
+    assert_ends(0, &site, "move -w b d");
     let after = fs::metadata(&page).expect("there");
     assert!(after.ino() != before.ino() && after.gid() == 0);
 }
 
 pub(crate) fn killed_run_in_place_can_be_resumed_and_undone() {
-    let (_directory, site) = site_of_other_user();
-    let names: Vec<_> = (0..60).map(|number| site.join(format!("a/{number}.html"))).collect();
+    let site = site_of_other_user();
+    let names: Vec<_> = (0..60).map(|number| site.at(format!("a/{number}.html"))).collect();
     let old = "<a href=../b/x.html>b</a>\n".repeat(4000);
     for name in &names {
-        fs::write(name, &old).expect("written");
+        site.write(name, &old);
         chown(name, Some(OTHER), Some(0)).expect("an owner");
     }
-    let content = |name: &PathBuf| fs::read_to_string(name).expect("readable");
-    let spawn = || {
-        let program = site.parent().expect("a directory").join("rehref");
-        let mut command = Command::new(program);
-        command.args(ABSOLUTE).stdin(Stdio::null()).stderr(Stdio::null());
-        command.current_dir(&site).uid(OTHER).gid(OTHER);
-        command.spawn().expect("rehref runs")
-    };
+    let content = |name: &PathBuf| site.read(name);
+    let spawn = || command(&site, ABSOLUTE).stderr(Stdio::null()).spawn().expect("rehref runs");
     let began = Instant::now();
     assert!(spawn().wait().expect("ended").success());
     let takes = began.elapsed();
     let new = content(&names[0]);
-    assert_ends(0, &site, &["rewrite", "--undo"]);
+    assert_ends(0, &site, "rewrite --undo");
     let mut mixed = 0;
     for round in 0..12_u32 {
         let mut child = spawn();
@@ -138,14 +120,14 @@ pub(crate) fn killed_run_in_place_can_be_resumed_and_undone() {
         let is_mixed = now.iter().any(|it| *it != old) && now.iter().any(|it| *it != new);
         mixed += u32::from(is_mixed);
         if is_mixed && round % 2 == 0 {
-            assert_ends(0, &site, &["rewrite", "--resume"]);
+            assert_ends(0, &site, "rewrite --resume");
             assert!(names.iter().all(|it| content(it) == new), "round {round}");
         }
         if now.iter().any(|it| *it != old) {
-            assert_ends(0, &site, &["rewrite", "--undo"]);
+            assert_ends(0, &site, "rewrite --undo");
         } else {
             // The kill may have come before the journal was written.
-            _ = fs::remove_dir_all(site.join(".rehref"));
+            _ = fs::remove_dir_all(site.at(".rehref"));
         }
         assert!(names.iter().all(|it| content(it) == old), "round {round}");
     }
@@ -153,27 +135,24 @@ pub(crate) fn killed_run_in_place_can_be_resumed_and_undone() {
 }
 
 pub(crate) fn a_preview_warns_of_unwritable_directories() {
-    let (_directory, site) = site_of_other_user();
-    set_mode(&site.join("a"), 0o555);
-    let rewrite = ["rewrite", "--absolute", "--base=http://h/=.", "."];
+    let site = site_of_other_user();
+    site.set_mode("a", 0o555);
+    let rewrite = "rewrite --absolute --base=http://h/=. .";
     let refused = "a/x.html: -w would refuse: cannot write: Permission denied";
-    for command in [&rewrite[..], &["move", "b", "c"]] {
-        let said = assert_ends(0, &site, command);
-        assert!(said.contains(refused), "{said}");
+    for command in [rewrite, "move b c"] {
+        assert_ends(0, &site, command).has(refused);
     }
-    set_mode(&site, 0o555);
-    let said = assert_ends(0, &site, &rewrite);
-    assert!(said.contains(".: -w would refuse: cannot write: Permission denied"), "{said}");
+    site.set_mode("", 0o555);
+    assert_ends(0, &site, rewrite).has(".: -w would refuse: cannot write: Permission denied");
 }
 
 pub(crate) fn a_journal_of_another_user_is_refused() {
     let tree = Tree::new(&SITE);
-    tree.ends(0, &["move", "-w", "a", "b"]);
+    tree.ends(0, "move -w a b");
     let moved = tree.files();
-    chown(tree.path().join(".rehref/journal"), Some(OTHER), None).expect("chown");
+    chown(tree.at(".rehref/journal"), Some(OTHER), None).expect("chown");
     for option in ["--undo", "--resume"] {
-        let said = tree.ends(2, &["move", option]);
-        assert!(said.contains("it belongs to another user (uid 65534"), "{said}");
+        tree.ends(2, ["move", option]).has("it belongs to another user (uid 65534");
         assert_eq!(tree.files(), moved);
     }
 }

@@ -11,16 +11,8 @@ const PASSING: usize = 98;
 
 /// The abilities that a case may need and a scan has by default.
 const SUPPORTED: [&str; 10] = [
-    "url_prefix",
-    "angle_ws",
-    "iri",
-    "noauth_scheme",
-    "any_scheme",
-    "mail_quote",
-    "html",
-    "json",
-    "caret",
-    "zone_id",
+    "url_prefix", "angle_ws", "iri", "noauth_scheme", "any_scheme", "mail_quote", "html", "json",
+    "caret", "zone_id",
 ];
 
 pub(crate) const DATA: &str = "cases/text.jsonl";

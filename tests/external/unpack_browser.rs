@@ -1,10 +1,10 @@
 //! Unpacked web archives in a browser without a network: pages have what they need, and links refer
 //! to files.
 
-use std::fs;
 use std::process::Command;
 
 use crate::needs::{repository, shared};
+use crate::support::tree::{Ran, Tree, rehref};
 
 /// The directory of the archives.
 pub(crate) const DATA: &str = "corpora/warc/samples";
@@ -22,27 +22,15 @@ const ARCHIVES: [&[&str]; 6] = [
 pub(crate) fn unpacked_pages_have_what_the_archive_has() {
     let mut failures = Vec::new();
     for archives in ARCHIVES {
-        let directory = tempfile::tempdir().expect("a directory");
-        let (tree, records) = (directory.path().join("site"), directory.path().join("records"));
-        let unpacked = Command::new(env!("CARGO_BIN_EXE_rehref"))
-            .current_dir(shared(DATA))
-            .arg("unpack")
-            .args(archives)
-            .arg("-o")
-            .args([&*tree, "--json".as_ref()])
-            .output()
-            .expect("rehref runs");
-        let stderr = String::from_utf8_lossy(&unpacked.stderr);
-        assert!(unpacked.status.success(), "{archives:?}: {stderr}");
-        fs::write(&records, unpacked.stdout).expect("written");
-        let script = repository().join("scripts/unpack_browser.py");
-        let used = Command::new("python3")
-            .args([&script, &tree, &records])
-            .output()
-            .expect("python3 runs");
-        if !used.status.success() {
-            let stderr = String::from_utf8_lossy(&used.stderr);
-            failures.push(format!("{archives:?}:\n{stderr}"));
+        let tree = Tree::empty();
+        let mut unpack = rehref(&shared(DATA), "unpack --json");
+        let unpacked = Ran::of(unpack.args(archives).arg("-o").arg(tree.at("site"))).ends(0);
+        tree.write("records", unpacked.out_bytes);
+        let mut browser = Command::new("python3");
+        browser.arg(repository().join("scripts/unpack_browser.py"));
+        let used = Ran::of(browser.args([tree.at("site"), tree.at("records")]));
+        if used.code != 0 {
+            failures.push(format!("{archives:?}:\n{}", used.err));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -132,26 +132,9 @@ pub(crate) fn unlinked(dom: &RcDom, is_fragment: bool) -> Vec<Piece> {
 /// Checks a new link and the elements around it.
 fn check(link: &Handle, name: &QualName, is_fragment: bool) {
     const NEVER_AROUND: &[&str] = &[
-        "a",
-        "button",
-        "datalist",
-        "frameset",
-        "iframe",
-        "noembed",
-        "noframes",
-        "noscript",
-        "optgroup",
-        "option",
-        "plaintext",
-        "script",
-        "select",
-        "style",
-        "svg",
-        "math",
-        "template",
-        "textarea",
-        "title",
-        "xmp",
+        "a", "button", "datalist", "frameset", "iframe", "noembed", "noframes", "noscript",
+        "optgroup", "option", "plaintext", "script", "select", "style", "svg", "math", "template",
+        "textarea", "title", "xmp",
     ];
     assert_eq!(name.expanded(), expanded_name!(html "a"));
     let NodeData::Element { attrs, .. } = &link.data else {

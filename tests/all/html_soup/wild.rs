@@ -9,122 +9,37 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 /// Ordinary elements of HTML, with their link attributes.
-const FLOW: [&str; 67] = [
-    "a href=@",
-    "a href=@",
-    "a href=@",
-    "a href=@ ping='@ @'",
-    "area href=@",
-    "applet code=@ archive=@,@",
-    "audio src=@",
-    "base href=@",
-    "base href=@",
-    "base",
-    "bgsound src=@",
-    "blockquote cite=@",
-    "br",
-    "button formaction=@",
-    "center",
-    "dd",
-    "del cite=@",
-    "details",
-    "dialog",
-    "div",
-    "dl",
-    "dt",
-    "embed src=@",
-    "fieldset",
-    "figure",
-    "form action=@",
-    "form action=@",
-    "h1",
-    "h2",
-    "hr",
-    "image src=@",
-    "img src=@",
-    "img src=@ srcset='@ 1x, @'",
-    "input src=@",
-    "input src=@ type=hidden",
-    "ins cite=@",
-    "isindex action=@",
-    "keygen",
-    "layer src=@",
-    "li",
-    "link href=@",
-    "listing",
-    "main",
-    "marquee",
-    "menuitem icon=@",
-    "meta http-equiv=refresh content='0;url=@'",
-    "meta http-equiv=content-type content='text/html; charset'",
-    "object data=@ codebase=@",
-    "ol",
-    "p",
-    "param name=src value=@",
-    "pre",
-    "q cite=@",
-    "rb",
-    "rp",
-    "rt",
-    "rtc",
-    "ruby",
-    "search",
-    "section",
-    "source src=@",
-    "span",
-    "summary",
-    "track src=@",
-    "ul",
-    "video src=@ poster=@",
-    "wbr",
+const FLOW: [&str; 67] = strings![
+    "a href=@" "a href=@" "a href=@" "a href=@ ping='@ @'" "area href=@"
+    "applet code=@ archive=@,@" "audio src=@" "base href=@" "base href=@" "base" "bgsound src=@"
+    "blockquote cite=@" "br" "button formaction=@" "center" "dd" "del cite=@" "details" "dialog"
+    "div" "dl" "dt" "embed src=@" "fieldset" "figure" "form action=@" "form action=@" "h1" "h2"
+    "hr" "image src=@" "img src=@" "img src=@ srcset='@ 1x, @'" "input src=@"
+    "input src=@ type=hidden" "ins cite=@" "isindex action=@" "keygen" "layer src=@" "li"
+    "link href=@" "listing" "main" "marquee" "menuitem icon=@"
+    "meta http-equiv=refresh content='0;url=@'"
+    "meta http-equiv=content-type content='text/html; charset'" "object data=@ codebase=@" "ol" "p"
+    "param name=src value=@" "pre" "q cite=@" "rb" "rp" "rt" "rtc" "ruby" "search" "section"
+    "source src=@" "span" "summary" "track src=@" "ul" "video src=@ poster=@" "wbr"
 ];
 
 /// Elements that are copied into later elements. Their attributes may be equal.
 const FORMATTING: [&str; 18] = [
-    "b",
-    "b",
-    "i",
-    "em class=c",
-    "font",
-    "font color=r",
-    "font size=1",
-    "font size=2",
-    "font face=f",
-    "nobr",
-    "s",
-    "strong class=c",
-    "strong class=d",
-    "tt",
-    "u",
-    "big",
-    "code",
+    "b", "b", "i", "em class=c", "font", "font color=r", "font size=1", "font size=2",
+    "font face=f", "nobr", "s", "strong class=c", "strong class=d", "tt", "u", "big", "code",
     "a href=same",
 ];
 
 /// Elements of the page structure.
 const PAGE: [&str; 9] = [
-    "html manifest=@",
-    "html manifest=@ profile=@",
-    "head profile=@",
-    "body background=@",
-    "body background=@",
-    "frameset",
-    "frameset background=@",
-    "frame src=@",
+    "html manifest=@", "html manifest=@ profile=@", "head profile=@", "body background=@",
+    "body background=@", "frameset", "frameset background=@", "frame src=@",
     "frame src=@ longdesc=@",
 ];
 
 const TABLE: [&str; 10] = [
-    "table background=@",
-    "thead background=@",
-    "tbody background=@",
-    "tfoot background=@",
-    "tr background=@",
-    "td background=@",
-    "th background=@",
-    "caption",
-    "col",
-    "colgroup",
+    "table background=@", "thead background=@", "tbody background=@", "tfoot background=@",
+    "tr background=@", "td background=@", "th background=@", "caption", "col", "colgroup",
 ];
 
 const SELECT: [&str; 7] =
@@ -132,87 +47,27 @@ const SELECT: [&str; 7] =
 
 /// Elements whose content may be raw text.
 const RAW: [&str; 13] = [
-    "script src=@",
-    "style",
-    "title",
-    "textarea",
-    "xmp",
-    "iframe src=@",
-    "noembed",
-    "noframes",
-    "noscript",
-    "noscript",
-    "option",
-    "template",
-    "listing",
+    "script src=@", "style", "title", "textarea", "xmp", "iframe src=@", "noembed", "noframes",
+    "noscript", "noscript", "option", "template", "listing",
 ];
 
-const SVG: [&str; 27] = [
-    "a href=@",
-    "a href=@",
-    "path",
-    "g",
-    "g",
-    "use href=@",
-    "use",
-    "image href=@",
-    "script href=@",
-    "style",
-    "title",
-    "title",
-    "desc",
-    "foreignObject",
-    "FOREIGNOBJECT",
-    "linearGradient href=@",
-    "feImage href=@",
-    "textPath href=@",
-    "set href=@",
-    "circle",
-    "defs",
-    "symbol",
-    "svg",
-    "font",
-    "metadata",
-    "base href=@",
-    "annotation-xml encoding=text/html",
+const SVG: [&str; 27] = strings![
+    "a href=@" "a href=@" "path" "g" "g" "use href=@" "use" "image href=@" "script href=@" "style"
+    "title" "title" "desc" "foreignObject" "FOREIGNOBJECT" "linearGradient href=@" "feImage href=@"
+    "textPath href=@" "set href=@" "circle" "defs" "symbol" "svg" "font" "metadata" "base href=@"
+    "annotation-xml encoding=text/html"
 ];
 
 /// Those that are not raw text in HTML. An unclosed raw text element would be the rest of the page.
 const DRAWING: [&str; 14] = [
-    "a href=@",
-    "path",
-    "g",
-    "use href=@",
-    "use",
-    "image href=@",
-    "desc",
-    "foreignObject",
-    "linearGradient href=@",
-    "feImage href=@",
-    "textPath href=@",
-    "set href=@",
-    "svg",
-    "font",
+    "a href=@", "path", "g", "use href=@", "use", "image href=@", "desc", "foreignObject",
+    "linearGradient href=@", "feImage href=@", "textPath href=@", "set href=@", "svg", "font",
 ];
 
-const MATH: [&str; 17] = [
-    "mi",
-    "mo",
-    "mn",
-    "ms",
-    "mtext",
-    "mrow",
-    "mfrac",
-    "semantics",
-    "annotation",
-    "annotation-xml",
-    "annotation-xml encoding=text/html",
-    "annotation-xml encoding='application/XHTML+xml'",
-    "annotation-xml encoding=image/svg+xml",
-    "mglyph",
-    "malignmark",
-    "math",
-    "title",
+const MATH: [&str; 17] = strings![
+    "mi" "mo" "mn" "ms" "mtext" "mrow" "mfrac" "semantics" "annotation" "annotation-xml"
+    "annotation-xml encoding=text/html" "annotation-xml encoding='application/XHTML+xml'"
+    "annotation-xml encoding=image/svg+xml" "mglyph" "malignmark" "math" "title"
 ];
 
 const TEXTS: [&str; 15] = [
@@ -222,54 +77,17 @@ const TEXTS: [&str; 15] = [
 
 /// Damage to pages.
 const SPOILERS: [&str; 32] = [
-    "-->",
-    "<!---->",
-    "<!--x--!>",
-    "<!doctype html>",
-    "<!doctype x>",
-    "]]>",
-    "<![CDATA[x]]>",
-    "<![CDATA[<a href=@>]]>",
-    "<![CDATA[>]]>",
-    "<?x?>",
-    "</>",
-    "</ x>",
-    "<",
-    ">",
-    "/>",
-    "\0",
-    "<\0>",
-    "<z\0 xlink:href=@>",
-    "<zé xlink:href=@>",
-    "</script>",
-    "</style>",
-    "</title>",
-    "</noscript>",
-    "</textarea>",
-    "<svg>",
-    "<math>",
-    "<template>",
-    "<table>",
-    "<select>",
-    "</p>",
-    "</br>",
-    "</body></html>",
+    "-->", "<!---->", "<!--x--!>", "<!doctype html>", "<!doctype x>", "]]>", "<![CDATA[x]]>",
+    "<![CDATA[<a href=@>]]>", "<![CDATA[>]]>", "<?x?>", "</>", "</ x>", "<", ">", "/>", "\0",
+    "<\0>", "<z\0 xlink:href=@>", "<zé xlink:href=@>", "</script>", "</style>", "</title>",
+    "</noscript>", "</textarea>", "<svg>", "<math>", "<template>", "<table>", "<select>", "</p>",
+    "</br>", "</body></html>",
 ];
 
 /// Damage after which little of a page is left.
 const ENDERS: [&str; 12] = [
-    "<!--",
-    "<!-->",
-    "<![CDATA[",
-    "<a href='",
-    "<a href=\"",
-    "<a ",
-    "'",
-    "\"",
-    "<plaintext>",
-    "<script>",
-    "<title>",
-    "<frameset>",
+    "<!--", "<!-->", "<![CDATA[", "<a href='", "<a href=\"", "<a ", "'", "\"", "<plaintext>",
+    "<script>", "<title>", "<frameset>",
 ];
 
 /// A start tag of one of these.
@@ -437,22 +255,12 @@ fn piece() -> impl Strategy<Value = String> {
 /// Pages of wild soup.
 pub(crate) fn wild_soup() -> impl Strategy<Value = String> {
     let prologue = select(
-        &[
-            "",
-            "",
-            "",
-            "<!doctype html>",
-            "<!doctype html><html manifest=@><head profile=@>",
-            "<title>x</title>",
-            "<head><noscript><link href=@>",
-            "<html><head><base href=@></head>",
-            "<table><tr><td><base href=@></td></tr><base href=@>",
-            "<link href=@><body background=@>",
-            "<head></head>",
-            "<frameset>",
-            "<!doctype html><table>",
-            "<svg>",
-            "<template>",
+        &strings![
+            "" "" "" "<!doctype html>" "<!doctype html><html manifest=@><head profile=@>"
+            "<title>x</title>" "<head><noscript><link href=@>" "<html><head><base href=@></head>"
+            "<table><tr><td><base href=@></td></tr><base href=@>"
+            "<link href=@><body background=@>" "<head></head>" "<frameset>"
+            "<!doctype html><table>" "<svg>" "<template>"
         ][..],
     );
     let pieces = prop::collection::vec(piece(), 1..8);

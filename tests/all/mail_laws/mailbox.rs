@@ -124,37 +124,18 @@ fn messages_cover_the_mailbox_after_its_preamble() {
 /// Mailboxes of lines with a meaning, as long as the files of the corpus and longer than a batch.
 fn mailbox() -> impl Strategy<Value = Shown> {
     let line = prop_oneof![
-        8 => prop::sample::select(vec![
-            "",
-            "",
-            "From a@b.example Mon Jul 21 10:00:00 1997",
-            "From a@b.example Mon Jul 21 10:00:00 1997",
-            "From - Mon Jul 21 10:00:00 1997",
-            "From -",
-            "From",
-            "From here on",
-            ">From a@b.example Mon Jul 21 10:00:00 1997",
-            "Subject: x",
-            "From: x",
-            "Content-Length: 7",
-            "Content-Length: 60",
-            "Content-Length: 999999",
-            "http://a.example/",
-            " folded",
-        ]).prop_map(str::to_owned),
+        8 => prop::sample::select(strings![
+            "" "" "From a@b.example Mon Jul 21 10:00:00 1997"
+            "From a@b.example Mon Jul 21 10:00:00 1997" "From - Mon Jul 21 10:00:00 1997" "From -"
+            "From" "From here on" ">From a@b.example Mon Jul 21 10:00:00 1997" "Subject: x"
+            "From: x" "Content-Length: 7" "Content-Length: 60" "Content-Length: 999999"
+            "http://a.example/" " folded"
+        ].to_vec()).prop_map(str::to_owned),
         1 => (1..40_000_usize).prop_map(|len| "text and ".repeat(len)),
     ];
     let lines = prop::collection::vec((line, any::<bool>()), 0..60);
     let mark = prop::sample::select(vec![
-        "",
-        "",
-        "",
-        "\u{FEFF}",
-        "\n\r\n",
-        "\r\r\r\r\r\r",
-        "\r\n\r",
-        "\0\0",
-        " \n",
+        "", "", "", "\u{FEFF}", "\n\r\n", "\r\r\r\r\r\r", "\r\n\r", "\0\0", " \n",
     ]);
     (mark, lines, any::<bool>()).prop_map(|(mark, lines, mixes)| {
         let mut text = mark.to_owned();

@@ -10,43 +10,13 @@ use proptest::prelude::*;
 use rehref::jobs::{Outcome, Rewrite};
 use rehref::rewrite::Rules;
 
-use super::{files, rehref};
+use crate::support::tree::{Has, Tree};
 use crate::tier;
-
-/// The result of a run: its exit code, and what it printed.
-struct Ran {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
-
-impl Ran {
-    /// Asserts that the run ends with 0, and returns the lines on standard output.
-    #[track_caller]
-    fn lines(&self) -> Vec<&str> {
-        assert_eq!(self.code, Some(0), "{}", self.stderr);
-        self.stdout.lines().collect()
-    }
-
-    /// Asserts that the run ends with 2 and prints nothing on standard output.
-    #[track_caller]
-    fn refused(&self) -> &str {
-        assert_eq!((self.code, &*self.stdout), (Some(2), ""), "{}", self.stderr);
-        &self.stderr
-    }
-}
-
-/// Runs the command in a directory.
-fn run(directory: &Path, arguments: &[&str]) -> Ran {
-    let output = rehref(directory, arguments).output().expect("rehref runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
-}
 
 /// The new references of a dry run over these arguments.
 #[track_caller]
-fn edits(directory: &Path, arguments: &[&str]) -> Vec<String> {
-    let ran = run(directory, &[&["rewrite", "--json"], arguments].concat());
+fn edits(tree: &Tree, arguments: &str) -> Vec<String> {
+    let ran = tree.run(format!("rewrite --json {arguments}"));
     let record = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON");
     let records = ran.lines().into_iter().map(record);
     let text = |it: &serde_json::Value| it.as_str().expect("a string").to_owned();
@@ -58,16 +28,13 @@ fn map_without_scheme_is_about_http_https_and_no_scheme() {
     let page = "<a href=http://old.example/a>1</a> <a href=https://old.example/b>2</a> \
                 <a href=//old.example/c>3</a> <a href=ftp://old.example/d>4</a> \
                 <a href=old.example/e>5</a> <a href=http://old.example/docs/f>6</a>";
-    let tree = files(&[("p.html", page), ("t.txt", "See https://old.example/t.\n")]);
-    let map = |entry| edits(tree.path(), &["--map", entry, "p.html", "t.txt"]);
+    let tree = Tree::new(&[("p.html", page), ("t.txt", "See https://old.example/t.\n")]);
+    let map = |entry| edits(&tree, &format!("--map {entry} p.html t.txt"));
     assert_eq!(
         map("old.example=new.example"),
         [
-            "http://new.example/a",
-            "https://new.example/b",
-            "//new.example/c",
-            "http://new.example/docs/f",
-            "https://new.example/t",
+            "http://new.example/a", "https://new.example/b", "//new.example/c",
+            "http://new.example/docs/f", "https://new.example/t",
         ]
     );
     let with_scheme = map("old.example=https://new.example");
@@ -76,54 +43,49 @@ fn map_without_scheme_is_about_http_https_and_no_scheme() {
         ["https://new.example/a", "https://new.example/b", "https://new.example/c"]
     );
     assert_eq!(map("old.example/docs=new.example/manual"), ["http://new.example/manual/f"]);
-    fs::write(tree.path().join("map.csv"), "old.example/docs,new.example/manual\n")
-        .expect("written");
-    let row = edits(tree.path(), &["--map-file", "map.csv", "p.html"]);
+    tree.write("map.csv", "old.example/docs,new.example/manual\n");
+    let row = edits(&tree, "--map-file map.csv p.html");
     assert_eq!(row, ["http://new.example/manual/f"]);
 }
 
 #[test]
 fn map_with_scheme_is_also_about_links_without_one_if_the_page_has_none() {
-    let tree = files(&[("p.html", "<a href=//old.example/a>1</a>")]);
-    let map = |arguments: &[&str]| edits(tree.path(), &[arguments, &["p.html"]].concat());
-    assert_eq!(map(&["--map", "http://old.example=http://new.example"]), ["//new.example/a"]);
-    assert_eq!(
-        map(&["--map", "http://old.example=https://new.example"]),
-        ["https://new.example/a"]
-    );
-    assert_eq!(map(&["--map", "https://old.example=https://new.example"]), ["//new.example/a"]);
+    let tree = Tree::new(&[("p.html", "<a href=//old.example/a>1</a>")]);
+    let map = |arguments: &str| edits(&tree, &format!("{arguments} p.html"));
+    assert_eq!(map("--map http://old.example=http://new.example"), ["//new.example/a"]);
+    assert_eq!(map("--map http://old.example=https://new.example"), ["https://new.example/a"]);
+    assert_eq!(map("--map https://old.example=https://new.example"), ["//new.example/a"]);
     // The page has a scheme.
-    let https = ["--map", "http://old.example=http://new.example", "--base", "https://h.example/"];
-    assert_eq!(map(&https), [""; 0]);
+    let https = "--map http://old.example=http://new.example --base https://h.example/";
+    assert_eq!(map(https), [""; 0]);
 }
 
 #[test]
 fn map_swaps_hosts_without_schemes() {
     let page = "<a href=http://a.example/x>1</a> <a href=//b.example/y>2</a>";
-    let tree = files(&[("p.html", page)]);
-    let swap = ["--map", "a.example=b.example", "--map", "b.example=a.example", "p.html"];
-    assert_eq!(edits(tree.path(), &swap), ["http://b.example/x", "//a.example/y"]);
+    let tree = Tree::new(&[("p.html", page)]);
+    let swap = "--map a.example=b.example --map b.example=a.example p.html";
+    assert_eq!(edits(&tree, swap), ["http://b.example/x", "//a.example/y"]);
 }
 
 #[test]
 fn map_of_something_like_a_path_is_refused() {
-    let tree = files(&[("p.html", "<a href=index.html>1</a>")]);
+    let tree = Tree::new(&[("p.html", "<a href=index.html>1</a>")]);
     for (entry, message) in [
         ("index.html=start.html", "OLD looks like a file"),
         ("docs/a=docs/b", "OLD is neither"),
         ("http://old.example=/new", "NEW is neither"),
         ("http://h.example/?a=b.example/=n.example", "several `=`"),
     ] {
-        let ran = run(tree.path(), &["rewrite", "--map", entry, "p.html"]);
-        assert!(ran.refused().contains(message), "{}", ran.stderr);
+        tree.run(format!("rewrite --map {entry} p.html")).refused().has(message);
     }
 }
 
 #[test]
 fn map_re_replaces_what_matches_within_the_url() {
     let page = "<a href=http://old.example/p?id=7&x=old>1</a> <a href=http://h.example/>2</a>";
-    let tree = files(&[("p.html", page)]);
-    let map = |entry| edits(tree.path(), &["--map-re", entry, "p.html"]);
+    let tree = Tree::new(&[("p.html", page)]);
+    let map = |entry| edits(&tree, &format!("--map-re {entry} p.html"));
     assert_eq!(map("old=new"), ["http://new.example/p?id=7&x=old"]);
     assert_eq!(map("old$=new"), ["http://old.example/p?id=7&x=new"]);
     assert_eq!(map(r"\?id\=(\d+).*=/$1"), ["http://old.example/p/7"]);
@@ -133,9 +95,9 @@ fn map_re_replaces_what_matches_within_the_url() {
         ("^http://=", "the result is not an absolute URL"),
         ("example/=example:port/", "the result is not a valid URL"),
     ] {
-        let ran = run(tree.path(), &["rewrite", "--map-re", entry, "p.html"]);
+        let ran = tree.run(format!("rewrite --map-re {entry} p.html"));
         assert_eq!(ran.lines(), [""; 0]);
-        assert!(ran.stderr.contains(reason), "{}", ran.stderr);
+        ran.err.has(reason);
     }
     for (entry, way_out) in [
         (r"\?id=(\d+)=/$1", r"write \= for a `=` in RE"),
@@ -143,28 +105,26 @@ fn map_re_replaces_what_matches_within_the_url() {
         (r"(a)=\1", "${1}"),
         ("=x", "RE is empty"),
     ] {
-        let ran = run(tree.path(), &["rewrite", "--map-re", entry, "p.html"]);
-        assert!(ran.refused().contains(way_out), "{}", ran.stderr);
+        tree.run(format!("rewrite --map-re {entry} p.html")).refused().has(way_out);
     }
 }
 
 #[test]
 fn equals_sign_in_a_query_never_names_a_directory() {
-    let tree = files(&[("b/c.html", "<a href=d>1</a>"), ("p.html", "<a href=d>1</a>")]);
-    let extract = |base| run(tree.path(), &["extract", "--base", base, "p.html"]);
+    let tree = Tree::new(&[("b/c.html", "<a href=d>1</a>"), ("p.html", "<a href=d>1</a>")]);
+    let extract = |base| tree.run(format!("extract --base {base} p.html"));
     for base in ["http://x.example/t.html?from=b", "http://x.example/#b=b", "http://x.example/;v=b"]
     {
         let ran = extract(base);
         assert_eq!(ran.lines(), ["http://x.example/d"], "{base}");
-        assert!(ran.stderr.contains("read as one URL"), "{}", ran.stderr);
+        ran.err.has("read as one URL");
     }
     let ran = extract("http://x.example/t.html?from=nowhere");
-    assert_eq!((ran.lines(), &*ran.stderr), (vec!["http://x.example/d"], ""));
+    assert_eq!((ran.lines(), &*ran.err), (vec!["http://x.example/d"], ""));
     // After a semicolon a directory can be named.
-    let ran = run(tree.path(), &["extract", "--base", "http://x.example/y;v=1=./b", "b"]);
-    assert_eq!((ran.lines(), &*ran.stderr), (vec!["http://x.example/y;v=1/d"], ""));
-    let ran = run(tree.path(), &["check", "--base", "http://x.example/?from=b", "b"]);
-    assert!(ran.stderr.contains("read as one URL"), "{}", ran.stderr);
+    let ran = tree.run("extract --base http://x.example/y;v=1=./b b");
+    assert_eq!((ran.lines(), &*ran.err), (vec!["http://x.example/y;v=1/d"], ""));
+    tree.run("check --base http://x.example/?from=b b").err.has("read as one URL");
 }
 
 #[test]
@@ -189,9 +149,9 @@ fn lychee_report_is_a_map_of_exact_urls() {
                 "redirects": ["http://h.example/listed", "http://h.example/a", "http://h.example/b"]}},
             {"url": "http://h.example/status", "status": {"text": "Redirect", "code": 200, "redirects":
                 {"origin": "http://h.example/status", "redirects": [{"url": "http://h.example/c", "code": 301}]}}}]}}"#;
-    let tree = files(&[("p.html", page), ("report.json", report)]);
+    let tree = Tree::new(&[("p.html", page), ("report.json", report)]);
     assert_eq!(
-        edits(tree.path(), &["--map-file", "report.json", "p.html"]),
+        edits(&tree, "--map-file report.json p.html"),
         [
             "https://h.example/new#f",
             "http://h.example/here",
@@ -200,10 +160,10 @@ fn lychee_report_is_a_map_of_exact_urls() {
             "http://h.example/c",
         ]
     );
-    let ran = run(tree.path(), &["rewrite", "--map-file", "report.json", "p.html"]);
+    let ran = tree.run("rewrite --map-file report.json p.html");
     let message = "report.json: 4 redirects and 1 suggestion to apply; 1 redirect without a status code among them; \
                    1 URL left: the redirect is temporary; 1 broken URL left: no replacement is known";
-    assert!(ran.stderr.contains(message), "{}", ran.stderr);
+    ran.err.has(message);
 }
 
 #[test]
@@ -213,12 +173,11 @@ fn old_lychee_report_has_only_failures_and_suggestions() {
         "suggestion_map": {"p.html": [{"original": "http://h.example/a", "suggestion": "http://n.example/"}]}}"#;
     let page = "<a href=http://h.example/a>1</a> <a href=http://h.example/b>2</a>";
     let tree =
-        files(&[("p.html", page), ("old.json", report), ("none.json", r#"{"fail_map": {}}"#)]);
-    let map = |report| edits(tree.path(), &["--map-file", report, "p.html"]);
+        Tree::new(&[("p.html", page), ("old.json", report), ("none.json", r#"{"fail_map": {}}"#)]);
+    let map = |report| edits(&tree, &format!("--map-file {report} p.html"));
     assert_eq!(map("old.json"), ["http://n.example/"]);
     assert_eq!(map("none.json"), [""; 0]);
-    let ran = run(tree.path(), &["rewrite", "--map-file", "none.json", "p.html"]);
-    assert!(ran.stderr.contains("run the link checker with -v"), "{}", ran.stderr);
+    tree.run("rewrite --map-file none.json p.html").err.has("run the link checker with -v");
 }
 
 #[test]
@@ -231,17 +190,16 @@ fn linkchecker_report_is_a_map_of_exact_urls() {
                 see;http://h.example/d/p.html;;200 OK;;Umgeleitet nach `http://h.example/t' Status: 307 T.;True;x;1;1;x\n";
     let report = format!("# created by LinkChecker\n{header}{rows}# Stopped\n");
     let page = "<a href=http://h.example/old>1</a> <a href=http://h.example/dead>2</a>";
-    let tree = files(&[("p.html", page), ("report.csv", &report)]);
-    let arguments = ["--map-file", "report.csv", "p.html"];
-    assert_eq!(edits(tree.path(), &arguments), ["http://h.example/new"]);
-    let ran = run(tree.path(), &[&["rewrite"], &arguments[..]].concat());
+    let tree = Tree::new(&[("p.html", page), ("report.csv", &report)]);
+    let arguments = "--map-file report.csv p.html";
+    assert_eq!(edits(&tree, arguments), ["http://h.example/new"]);
     let message = "1 redirect and 0 suggestions to apply; 1 URL left: the redirect is temporary; 1 broken URL left";
-    assert!(ran.stderr.contains(message), "{}", ran.stderr);
+    tree.ends(0, format!("rewrite {arguments}")).has(message);
 }
 
 #[test]
 fn unknown_report_is_an_error_that_names_what_was_expected() {
-    let tree = files(&[("p.html", "")]);
+    let tree = Tree::new(&[("p.html", "")]);
     for (report, expected) in [
         ("{}", "redirect_map"),
         ("{", "not JSON"),
@@ -251,9 +209,8 @@ fn unknown_report_is_an_error_that_names_what_was_expected() {
         (r#"{"suggestion_map": {"p": [{"original": "http://h.example/"}]}}"#, "no key suggestion"),
         ("urlname;valid\n", "no column parentname"),
     ] {
-        fs::write(tree.path().join("report"), report).expect("written");
-        let ran = run(tree.path(), &["rewrite", "--map-file", "report", "p.html"]);
-        assert!(ran.refused().contains(expected), "{}", ran.stderr);
+        tree.write("report", report);
+        tree.run("rewrite --map-file report p.html").refused().has(expected);
     }
 }
 
@@ -300,34 +257,27 @@ fn place(reference: &str, directory: &[&str]) -> Option<Vec<String>> {
 
 #[test]
 fn url_of_one_document_for_several_is_warned_of() {
-    let tree = files(&[("site/a.html", "<a href=x>x</a>"), ("site/b/c.html", "<a href=x>x</a>")]);
-    let base = ["--base", "https://old.example/"];
-    let of = |command: &[&str], paths: &[&str]| {
-        let ran = run(tree.path(), &[command, &base, paths].concat());
-        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-        ran.stderr
-    };
-    for command in [&["extract"][..], &["rewrite", "--absolute"]] {
+    let tree =
+        Tree::new(&[("site/a.html", "<a href=x>x</a>"), ("site/b/c.html", "<a href=x>x</a>")]);
+    for command in ["extract", "rewrite --absolute"] {
         let start = "rehref: --base https://old.example/ is the URL of one document, but ";
         let directory = "site is a directory\n  help: use --base https://old.example/=site\n";
         let several = "several are read\n  help: use --base https://old.example/=DIR\n";
-        let of = |paths: &[&str]| of(command, paths);
-        assert!(of(&["site"]).starts_with(&format!("{start}{directory}")));
-        let files = ["site/a.html", "site/b/c.html"];
-        assert!(of(&files).starts_with(&format!("{start}{several}")));
-        for one in ["site/a.html", "-"] {
-            assert!(!of(&[one]).contains(start), "{one}");
-        }
+        let of = |paths| tree.ends(0, format!("{command} --base https://old.example/ {paths}"));
+        of("site").begins(format!("{start}{directory}"));
+        of("site/a.html site/b/c.html").begins(format!("{start}{several}"));
+        of("site/a.html").lacks(start);
+        of("-").lacks(start);
     }
 }
 
 #[test]
 fn base_of_a_directory_without_any_input_is_warned_of() {
-    let tree = files(&[("site/a.html", "<a href=x>x</a>"), ("other/b.html", "<a href=x>x</a>")]);
+    let tree =
+        Tree::new(&[("site/a.html", "<a href=x>x</a>"), ("other/b.html", "<a href=x>x</a>")]);
     let warns = |path| {
-        let ran = run(tree.path(), &["extract", "--base", "http://x.example/=site", path]);
-        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-        ran.stderr.contains("no document is in that directory")
+        let said = tree.ends(0, format!("extract --base http://x.example/=site {path}"));
+        said.contains("no document is in that directory")
     };
     assert!(warns("other"));
     assert!(warns("other/b.html"));
@@ -339,31 +289,27 @@ fn base_of_a_directory_without_any_input_is_warned_of() {
 
 #[test]
 fn directory_before_its_url_is_refused_with_the_right_order() {
-    let tree = files(&[("site/a.html", "<a href=x>x</a>")]);
+    let tree = Tree::new(&[("site/a.html", "<a href=x>x</a>")]);
     for option in ["--base", "--mirror"] {
-        let arguments = ["rewrite", "--absolute", option, "site=http://x.example/", "site"];
-        let ran = run(tree.path(), &arguments);
-        let help = format!("\n  help: write URL=DIR: {option} http://x.example/=site\n");
-        assert!(ran.refused().contains(&help), "{}", ran.stderr);
-        let unknown = ["rewrite", "--absolute", option, "none=http://x.example/", "site"];
-        let ran = run(tree.path(), &unknown);
-        assert!(!ran.refused().contains("write URL=DIR"), "{}", ran.stderr);
+        let arguments = format!("rewrite --absolute {option} site=http://x.example/ site");
+        let ran = tree.run(&arguments);
+        ran.refused().has(format!("\n  help: write URL=DIR: {option} http://x.example/=site\n"));
+        let unknown = format!("rewrite --absolute {option} none=http://x.example/ site");
+        tree.run(&unknown).refused().lacks("write URL=DIR");
     }
 }
 
 #[test]
 fn relative_links_under_maps_are_not_called_unresolved() {
-    let tree = files(&[(
+    let tree = Tree::new(&[(
         "a.html",
         "<base href=sub/><a href=x>x</a><a href=y>y</a><a href=http://old.example/>o</a>",
     )]);
-    let map = ["rewrite", "--map", "http://old.example/=http://new.example/"];
-    let maps = run(tree.path(), &[&map[..], &["a.html"]].concat()).stderr;
-    let relative = "2 relative links (--base URL=DIR applies maps to them, too)";
-    assert!(maps.contains(relative), "{maps}");
-    assert!(maps.contains("1 BASE element (use --base-element)"), "{maps}");
-    let both = run(tree.path(), &[&map[..], &["--absolute", "a.html"]].concat()).stderr;
-    assert!(both.contains("the URL of the page is unknown"), "{both}");
+    let map = "rewrite --map http://old.example/=http://new.example/";
+    let maps = tree.run(format!("{map} a.html")).err;
+    maps.has("2 relative links (--base URL=DIR applies maps to them, too)");
+    maps.has("1 BASE element (use --base-element)");
+    tree.run(format!("{map} --absolute a.html")).err.has("the URL of the page is unknown");
 }
 
 proptest! {
@@ -377,7 +323,7 @@ proptest! {
     ) {
         let page = references.iter().map(|it| format!("<a href='{it}'>\n")).collect::<String>();
         let name = [directory, &[PAGE_NAME]].concat().join("/");
-        let tree = files(&[(&name, &page)]);
+        let tree = Tree::new(&[(&name, &page)]);
         let rules = if relative { Rules::new().relative() } else { Rules::new().root_relative() };
         let rewritten = |from: &Path| {
             let to = tempfile::tempdir().expect("a directory");
@@ -405,26 +351,24 @@ proptest! {
 
 #[test]
 fn absolute_link_of_a_page_without_url_is_not_called_unresolved() {
-    let tree = files(&[("a.html", "<a href=http://mill.example/x>x</a>")]);
+    let tree = Tree::new(&[("a.html", "<a href=http://mill.example/x>x</a>")]);
     for rule in ["--relative", "--root-relative"] {
-        let ran = run(tree.path(), &["rewrite", rule, "a.html"]);
+        let ran = tree.run(format!("rewrite {rule} a.html"));
         let reason = "1 link may have a target on another site: the URL of the page is unknown (use --base URL=DIR)";
-        assert!(ran.stderr.contains(reason), "{}", ran.stderr);
+        ran.err.has(reason);
     }
 }
 
 #[test]
 fn url_that_is_mapped_again_is_named_with_its_row() {
-    let tree = files(&[
+    let tree = Tree::new(&[
         ("a.html", "<a href=http://a.example/>x</a>"),
         ("map.csv", "http://a.example/,http://b.example/\nhttp://b.example/,http://c.example/\n"),
     ]);
     let again = "http://b.example/ is mapped again: a second run would change it again\n";
-    let said = run(tree.path(), &["rewrite", "--map-file=map.csv", "a.html"]).stderr;
     let named = format!("rehref: map.csv:1:1: {again}");
-    assert!(said.starts_with(&named), "{said}");
+    tree.ends(0, "rewrite --map-file=map.csv a.html").begins(named);
     let maps =
-        ["--map=http://a.example/=http://b.example/", "--map=http://b.example/=http://c.example/"];
-    let said = run(tree.path(), &["rewrite", maps[0], maps[1], "a.html"]).stderr;
-    assert!(said.starts_with(&format!("rehref: {again}")), "{said}");
+        "--map=http://a.example/=http://b.example/ --map=http://b.example/=http://c.example/";
+    tree.ends(0, format!("rewrite {maps} a.html")).begins(format!("rehref: {again}"));
 }

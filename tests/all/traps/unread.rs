@@ -1,19 +1,13 @@
 //! Documents whose links are not read are counted by every command.
 
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{files_of_bytes, rehref};
-
-fn run(directory: &Path, arguments: &[&str]) -> Output {
-    rehref(directory, arguments).output().expect("rehref runs")
-}
+use crate::support::tree::{Has, Ran, Tree};
 
 /// A site with documents in formats without a reader, and with files that have no links.
-fn site() -> tempfile::TempDir {
+fn site() -> Tree {
     let content: [(&str, &[u8]); 12] = [
         ("index.html", b"<a href=about.html>about</a>"),
         ("about.html", b"<p>http://old.example/"),
@@ -28,41 +22,37 @@ fn site() -> tempfile::TempDir {
         ("font.woff2", b"wOF2\0\x01"),
         ("letter.eml", b"From: a@b.example\nTo: c\nSubject: d\n\nhttp://old.example/\n"),
     ];
-    files_of_bytes(&content)
+    Tree::of_bytes(&content)
 }
 
 /// The last record of a JSON output.
-fn summary(output: &Output) -> Value {
-    let text = String::from_utf8_lossy(&output.stdout);
-    let last = text.lines().last().expect("a summary");
+fn summary(output: &Ran) -> Value {
+    let last = output.out.lines().last().expect("a summary");
     serde_json::from_str(last).expect("JSON")
 }
 
 const NOT_READ: &str = "1 .br file, 2 .docx files, 1 .pdf file, 1 binary file: links not read; \
                         1 .rst file: relative links not read";
 
-fn assert_ends(output: &Output, end: &str) {
-    let errors = String::from_utf8_lossy(&output.stderr);
+fn assert_ends(output: &Ran, end: &str) {
+    let errors = &output.err;
     assert!(errors.trim_end().ends_with(end), "{errors}");
 }
 
 #[test]
 fn check_counts_documents_whose_links_are_not_read() {
     let site = site();
-    let output = run(site.path(), &["check"]);
-    assert_eq!(output.status.code(), Some(0));
+    let output = site.run("check").ends(0);
     assert_ends(&output, &format!("0 broken; {NOT_READ}"));
     let unread = json!({".br": 1, ".docx": 2, ".pdf": 1, ".rst": 1, "binary": 1});
-    assert_eq!(summary(&run(site.path(), &["check", "--json"]))["unread"], unread);
+    assert_eq!(summary(&site.run("check --json"))["unread"], unread);
 }
 
 #[test]
 fn summary_has_no_field_for_unread_documents_if_all_are_read() {
-    let directory = tempfile::tempdir().expect("a directory");
-    fs::write(directory.path().join("a.html"), "<p>").expect("written");
-    fs::write(directory.path().join("a.png"), b"\x89PNG\r\n\x1A\n\0\0").expect("written");
-    for arguments in [["check", "--json"].as_slice(), &["extract", "--json", "."]] {
-        let summary = summary(&run(directory.path(), arguments));
+    let directory = Tree::of_bytes(&[("a.html", b"<p>"), ("a.png", b"\x89PNG\r\n\x1A\n\0\0")]);
+    for arguments in ["check --json", "extract --json ."] {
+        let summary = summary(&directory.run(arguments));
         assert_eq!(summary["docs"], 1, "{summary}");
         assert_eq!(summary.get("unread"), None, "{summary}");
     }
@@ -73,17 +63,17 @@ fn summary_has_no_field_for_unread_documents_if_all_are_read() {
 fn extract_counts_unread_documents_in_every_form() {
     use crate::terminal::printed_on_terminal;
     let site = site();
-    let output = run(site.path(), &["extract", "--json", "."]);
+    let output = site.run("extract --json .");
     let unread = json!({".br": 1, ".docx": 2, ".pdf": 1, ".rst": 1, "binary": 1});
     assert_eq!(summary(&output)["unread"], unread);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.err, "");
     let told = format!(
         "rehref: {NOT_READ}\n  help: convert it first: pandoc -t html FILE | rehref extract -\n"
     );
-    let output = run(site.path(), &["extract", "."]);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), told, "in a pipe");
-    let output = run(site.path(), &["extract", "-q", "."]);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "quiet");
+    let output = site.run("extract .");
+    assert_eq!(output.err, told, "in a pipe");
+    let output = site.run("extract -q .");
+    assert_eq!(output.err, "", "quiet");
 
     let on_terminal = |options: &str| {
         let program = env!("CARGO_BIN_EXE_rehref");
@@ -99,16 +89,13 @@ fn extract_counts_unread_documents_in_every_form() {
 #[test]
 fn rewrite_counts_documents_that_are_not_read_or_never_rewritten() {
     let site = site();
-    let gzip = |name: &str| {
-        fs::write(site.path().join(name), b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0")
-    };
-    gzip("index.html.gz").and(gzip("image.png.gz")).expect("written");
-    let output =
-        run(site.path(), &["rewrite", "--relative", "--base", "http://old.example/=.", "."]);
+    for name in ["index.html.gz", "image.png.gz"] {
+        site.write(name, b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0");
+    }
+    let output = site.run("rewrite --relative --base http://old.example/=. .");
     assert_ends(&output, &format!("{NOT_READ}; 1 gzip file, 1 mail file: not rewritten"));
     // A map is about absolute URLs, which are read in Markdown.
-    let output =
-        run(site.path(), &["rewrite", "--map", "http://old.example=http://new.example", "."]);
+    let output = site.run("rewrite --map http://old.example=http://new.example .");
     let read = NOT_READ.split(';').next().expect("the first kinds");
     assert_ends(&output, &format!("{read}; 1 gzip file, 1 mail file: not rewritten"));
 }
@@ -116,31 +103,21 @@ fn rewrite_counts_documents_that_are_not_read_or_never_rewritten() {
 #[test]
 fn move_counts_documents_whose_links_may_break() {
     let site = site();
-    let output = run(site.path(), &["move", "about.html", "more/about.html"]);
+    let output = site.run("move about.html more/about.html");
     assert_ends(&output, &format!("{NOT_READ}; 1 mail file: not rewritten"));
 }
 
 #[cfg(unix)]
 #[test]
 fn unreadable_files_and_directories_are_counted() {
-    use std::os::unix::fs::PermissionsExt;
     let site = site();
-    let mode = |name: &str, mode| {
-        let path = site.path().join(name);
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
-    };
-    fs::create_dir(site.path().join("closed")).expect("a directory");
-    mode("", 0o755);
+    site.make("closed");
+    site.set_mode("", 0o755);
     let closed = ["closed", "about.html", "photo.jpg", "two.DOCX"];
-    closed.iter().for_each(|name| mode(name, 0));
-    let mut command = super::as_other_user(site.path());
-    let output = command
-        .args(["extract", "--json", "."])
-        .current_dir(site.path())
-        .output()
-        .expect("rehref runs");
-    closed.iter().for_each(|name| mode(name, 0o755));
-    assert_eq!(output.status.code(), Some(2));
+    closed.iter().for_each(|name| site.set_mode(name, 0));
+    let output = Ran::of(&mut site.command_of_another_user("extract --json ."));
+    closed.iter().for_each(|name| site.set_mode(name, 0o755));
+    assert_eq!(output.code, 2);
     let unread = &summary(&output)["unread"];
     assert_eq!(
         (&unread["unreadable"], &unread["unreadable-directory"]),
@@ -158,10 +135,8 @@ fn a_named_document_without_a_reader_has_a_way_out() {
         ("page.html.br", "decompress it first"),
         ("data.x", "use --media KIND"),
     ] {
-        let output = run(site.path(), &["extract", name]);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(errors.contains(way), "{name}: {errors}");
-        assert!(errors.contains("links not read"), "{name}: {errors}");
+        let output = site.run(format!("extract {name}"));
+        output.err.has(way).has("links not read");
     }
 }
 
@@ -192,19 +167,19 @@ const BOOK: [(&str, &str); 8] = [
 #[test]
 fn references_of_other_vocabularies_are_counted_as_not_read() {
     for (name, text) in BOOK {
-        let book = files_of_bytes(&[
+        let book = Tree::of_bytes(&[
             (name, text.as_bytes()),
             ("a.xhtml", b"<a href='b.html'/>"),
             ("b.html", b"<p>"),
         ]);
         for arguments in [
-            ["extract", "."].as_slice(),
-            &["check"],
-            &["move", "a.xhtml", "c.xhtml"],
-            &["rewrite", "--relative", "--base", "http://old.example/=.", "."],
+            "extract .",
+            "check",
+            "move a.xhtml c.xhtml",
+            "rewrite --relative --base http://old.example/=. .",
         ] {
-            let output = run(book.path(), arguments);
-            let errors = String::from_utf8_lossy(&output.stderr);
+            let output = book.run(arguments);
+            let errors = output.err;
             assert!(
                 errors.contains("links not read") || errors.contains("URLs in its text not read"),
                 "{name} {arguments:?}: {errors}"
@@ -215,14 +190,14 @@ fn references_of_other_vocabularies_are_counted_as_not_read() {
 
 #[test]
 fn documents_of_known_vocabularies_are_not_counted() {
-    let known = files_of_bytes(&[
+    let known = Tree::of_bytes(&[
         ("feed.xml", b"<feed xmlns='http://www.w3.org/2005/Atom' xmlns:x='urn:x'><link href='http://a.example/'/><x:y src='a.png'/></feed>"),
         ("map.xml", b"<urlset><url><loc>http://a.example/</loc></url></urlset>"),
         ("a.svg", b"<svg xmlns='http://www.w3.org/2000/svg'><a href='http://a.example/'/></svg>"),
         ("names.xml", b"<o:x xmlns:o='http://a.example/ns' xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:schemaLocation='http://a.example/ns a.xsd' version='1.0'/>"),
     ]);
-    let output = run(known.path(), &["extract", "."]);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let output = known.run("extract .");
+    assert_eq!(output.err, "");
 }
 
 #[test]
@@ -264,11 +239,11 @@ fn parts_of_messages_that_are_not_read_are_counted() {
         ("Content-Type: application/octet-stream; name=a.jpg", "x", ""),
         ("Content-Type: application/ics; name=a.ics", "URL:http://b.example/", ""),
     ] {
-        let mail = files_of_bytes(&[("a.eml", part(header, body).as_bytes())]);
-        let output = run(mail.path(), &["extract", "a.eml"]);
-        let errors = String::from_utf8_lossy(&output.stderr);
+        let mail = Tree::of_bytes(&[("a.eml", part(header, body).as_bytes())]);
+        let output = mail.run("extract a.eml");
+        let errors = output.err;
         assert_eq!(errors.trim_start_matches("rehref: ").trim_end(), told, "{header}");
-        let links = String::from_utf8_lossy(&output.stdout).lines().count();
+        let links = output.out.lines().count();
         assert_eq!(links, 1 + usize::from(header.contains("/ics")), "{header}");
     }
 }
@@ -276,13 +251,12 @@ fn parts_of_messages_that_are_not_read_are_counted() {
 #[test]
 fn edits_of_a_page_keep_its_nuls() {
     let page = b"<!doctype html>\n<pre>\0</pre><a href=\"http://old.example/\0x\">\0x</a><a href=http://old.example/y>y</a>";
-    let site = files_of_bytes(&[("a.html", page)]);
-    let map =
-        ["rewrite", "--map", "http://old.example=https://new.example", "-w", "--no-journal", "."];
-    assert_eq!(run(site.path(), &map).status.code(), Some(0));
-    let new = fs::read(site.path().join("a.html")).expect("a page");
+    let site = Tree::of_bytes(&[("a.html", page)]);
+    let map = "rewrite --map http://old.example=https://new.example -w --no-journal .";
+    assert_eq!(site.run(map).code, 0);
+    let new = site.bytes("a.html");
     let nuls = |bytes: &[u8]| bytes.iter().filter(|it| **it == 0).count();
     assert!(new.windows(24).any(|it| it == b"href=https://new.example"), "{}", new.escape_ascii());
     assert!(nuls(&new) >= 2, "{}", new.escape_ascii());
-    assert_eq!(run(site.path(), &["check"]).status.code(), Some(0));
+    assert_eq!(site.run("check").code, 0);
 }

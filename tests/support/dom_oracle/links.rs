@@ -3,6 +3,7 @@
 use html5ever::{Attribute, QualName, ns};
 
 use super::LinkData;
+use crate::support::links::stripped;
 
 /// Names and values. Names are in lower case, with the prefix `xlink:` for its namespace.
 pub(super) fn attributes_of(attributes: &[Attribute]) -> Vec<(String, String)> {
@@ -83,21 +84,8 @@ pub(super) fn links_of_element(
 }
 
 const SVG: [&str; 15] = [
-    "animate",
-    "animatemotion",
-    "animatetransform",
-    "cursor",
-    "feimage",
-    "filter",
-    "image",
-    "lineargradient",
-    "mpath",
-    "pattern",
-    "radialgradient",
-    "script",
-    "set",
-    "textpath",
-    "use",
+    "animate", "animatemotion", "animatetransform", "cursor", "feimage", "filter", "image",
+    "lineargradient", "mpath", "pattern", "radialgradient", "script", "set", "textpath", "use",
 ];
 
 /// Returns true if the value of this attribute of an HTML element is one URL.
@@ -122,12 +110,6 @@ fn is_url(element: &str, attribute: &str) -> bool {
         _ => &[],
     };
     attributes.contains(&attribute)
-}
-
-/// The value, stripped as by the URL parser.
-pub(super) fn stripped(value: &str) -> String {
-    let value = value.trim_matches(|it: char| it <= ' ');
-    value.replace(['\t', '\n', '\r'], "")
 }
 
 /// HTML standard, "parse a srcset attribute", states and all.

@@ -14,10 +14,11 @@ use std::collections::BTreeSet;
 use rehref::document::Document;
 use rehref::format::{FoundLinks, Options};
 use rehref::link::{Markup, Place};
-use rehref::source::{BaseFrom, Charset};
+use rehref::source::BaseFrom;
 
 pub(crate) use self::dom::Dom;
-use self::links::stripped;
+use super::charsets::{self, in_charset};
+use super::links::stripped;
 
 /// Element, attribute and reference.
 pub(crate) type LinkData = (String, String, String);
@@ -56,8 +57,7 @@ fn base_found(found: &FoundLinks<'_>) -> Option<String> {
 fn base_alone(page: &Document, href: &str) -> Option<String> {
     let href = stripped(href).replace('&', "&amp;").replace('"', "&quot;");
     let alone = page.with_bytes(format!("<base href=\"{href}\">").into_bytes());
-    let charset = Charset::named("utf-8", alone.bytes()).expect("a charset");
-    let alone = alone.with_charset(charset);
+    let alone = in_charset(alone, "utf-8");
     base_found(&alone.found(&Options::default()))
 }
 
@@ -113,8 +113,5 @@ pub(crate) fn differences(page: &Document) -> Option<String> {
 
 /// A page in UTF-8 with a URL, so that each of its base elements has an effect.
 pub(crate) fn page_of(html: &str) -> Document {
-    let page = Document::new("page.html", html.as_bytes().to_vec());
-    let charset = Charset::named("utf-8", page.bytes()).expect("a charset");
-    let page = page.with_charset(charset);
-    page.retrieved_from("http://h/d/e/f?q")
+    charsets::page_of(html.into(), "utf-8")
 }

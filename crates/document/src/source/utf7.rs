@@ -9,11 +9,7 @@ use crate::bytes::{OffsetMap, OffsetMapBuilder};
 /// Returns true for a label of UTF-7.
 pub fn is_label(label: &str) -> bool {
     const LABELS: [&str; 6] = [
-        "utf-7",
-        "utf7",
-        "unicode-1-1-utf-7",
-        "unicode-2-0-utf-7",
-        "x-unicode-2-0-utf-7",
+        "utf-7", "utf7", "unicode-1-1-utf-7", "unicode-2-0-utf-7", "x-unicode-2-0-utf-7",
         "csUnicode11UTF7",
     ];
     let label = label.trim();

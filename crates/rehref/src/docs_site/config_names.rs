@@ -25,17 +25,8 @@ const LONGEST: usize = 1024;
 
 /// The ends of the files of pages that a value without an extension, or with `.html`, may name.
 const PAGES: [&[u8]; 11] = [
-    b".md",
-    b".mdx",
-    b".html",
-    b".markdown",
-    b".rst",
-    b".ipynb",
-    b".adoc",
-    b"/index.md",
-    b"/_index.md",
-    b"/README.md",
-    b"/index.html",
+    b".md", b".mdx", b".html", b".markdown", b".rst", b".ipynb", b".adoc", b"/index.md",
+    b"/_index.md", b"/README.md", b"/index.html",
 ];
 
 /// The files that move, by names.

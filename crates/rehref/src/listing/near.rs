@@ -318,11 +318,7 @@ mod tests {
     #[test]
     fn the_nearest_is_found() {
         let listing = Listing::of_files([
-            "a/Index.html",
-            "a/overview.html",
-            "b/picture.png",
-            "c/d/picture.png",
-            "cafe\u{301}",
+            "a/Index.html", "a/overview.html", "b/picture.png", "c/d/picture.png", "cafe\u{301}",
         ]);
         let lazy = NearIndex::default();
         let near = |path: &str| {
@@ -343,16 +339,8 @@ mod tests {
     #[test]
     fn pages_are_near_without_their_extension_and_as_index_files() {
         let listing = Listing::of_files([
-            "about.html",
-            "old.htm",
-            "docs/index.html",
-            "docs/Guide.html",
-            "docs/notes.md",
-            "a b.html",
-            "blog.html",
-            "blog/post.html",
-            "img.png",
-            "v1.2.html",
+            "about.html", "old.htm", "docs/index.html", "docs/Guide.html", "docs/notes.md",
+            "a b.html", "blog.html", "blog/post.html", "img.png", "v1.2.html",
         ]);
         let lazy = NearIndex::default();
         let near = |path: &str| {

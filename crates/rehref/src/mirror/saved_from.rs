@@ -79,20 +79,9 @@ mod tests {
             saved_from(page.as_bytes())
         };
         for url in [
-            "view-source:https://h/a",
-            "blob:https://h/u",
-            "data:text/html,x",
-            "mailto:x",
-            "FILE:///C:/x",
-            "file:///C:/x",
-            "chrome-extension://abc/x",
-            "about:internet",
-            "ftp://h/a",
-            "h/a",
-            "//h/a",
-            "https:///a",
-            "https:a",
-            "https://user@/a",
+            "view-source:https://h/a", "blob:https://h/u", "data:text/html,x", "mailto:x",
+            "FILE:///C:/x", "file:///C:/x", "chrome-extension://abc/x", "about:internet",
+            "ftp://h/a", "h/a", "//h/a", "https:///a", "https:a", "https://user@/a",
             "https://h:x/a",
         ] {
             assert_eq!(browser(url), None, "{url}");

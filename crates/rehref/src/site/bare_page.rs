@@ -59,28 +59,9 @@ mod tests {
     #[test]
     fn only_a_page_without_rivals_is_named_without_its_extension() {
         let files = [
-            "about.html",
-            "b.html",
-            "b.htm",
-            "c.html",
-            "c/index.html",
-            "d.html",
-            "d/x.html",
-            "e",
-            "e.html",
-            "f.md",
-            "g.html",
-            "g.md",
-            "h.png",
-            "i/j.xhtml",
-            "HTML.html",
-            "k.html",
-            "k.php",
-            "l.shtml",
-            "m.html",
-            "m.mdx",
-            "n.html",
-            "n.HTML",
+            "about.html", "b.html", "b.htm", "c.html", "c/index.html", "d.html", "d/x.html", "e",
+            "e.html", "f.md", "g.html", "g.md", "h.png", "i/j.xhtml", "HTML.html", "k.html",
+            "k.php", "l.shtml", "m.html", "m.mdx", "n.html", "n.HTML",
         ];
         let site = Site::private(Listing::of_files(files), vec!["index.html".into()]);
         let pages = |path: &str| bare_pages(&site, path.as_bytes()).len();

@@ -7,22 +7,21 @@ const PAGE: &str = "<a href=http://a.example/1>1</a> <a href=HTTPS://B.example:8
 
 #[test]
 fn scheme_filter_may_have_a_colon_or_capitals() {
-    let tree = files(&[("page.html", PAGE)]);
-    let extract = |schemes| run(tree.path(), &["extract", "--scheme", schemes, "page.html"]);
+    let tree = Tree::new(&[("page.html", PAGE)]);
+    let extract = |schemes| tree.run(format!("extract --scheme '{schemes}' page.html"));
     for schemes in ["http:,ftp", "HTTP,Ftp:", "http://,ftp://"] {
         let found = ["http://a.example/1", "ftp://c.example/3"];
         assert_eq!(extract(schemes).lines(), found, "{schemes}");
     }
     for invalid in ["http,", "ht tp", "http://a.example", "*"] {
-        let message = extract(invalid);
-        assert!(message.refused().contains("is not a scheme"), "{invalid}");
+        extract(invalid).refused().has("is not a scheme");
     }
 }
 
 #[test]
 fn hosts_are_a_list_and_more_than_a_host_is_refused() {
-    let tree = files(&[("page.html", PAGE)]);
-    let extract = |hosts| run(tree.path(), &["extract", "--host", hosts, "page.html"]);
+    let tree = Tree::new(&[("page.html", PAGE)]);
+    let extract = |hosts| tree.run(format!("extract --host {hosts} page.html"));
     let found = ["http://a.example/1", "HTTPS://B.example:8/2"];
     assert_eq!(extract("a.example,b.example").lines(), found);
     assert_eq!(extract("{a,b}.example").lines(), found);
@@ -34,75 +33,70 @@ fn hosts_are_a_list_and_more_than_a_host_is_refused() {
         ("a.example,", "is not a host"),
         ("[", "unclosed"),
     ] {
-        let message = extract(invalid);
-        assert!(message.refused().contains(way_out), "{}", message.stderr);
+        extract(invalid).refused().has(way_out);
     }
 }
 
 #[test]
 fn globs_with_an_exclamation_mark_leave_out_what_they_match() {
-    let tree = files(&[
+    let tree = Tree::new(&[
         ("a.html", "<a href=http://h.example/a>"),
         ("d/b.html", "<a href=http://h.example/b>"),
         ("d/c.txt", "http://h.example/c"),
     ]);
-    let extract = |arguments: &[&str]| {
-        let arguments = [&["extract"], arguments, &["."]].concat();
-        let ran = run(tree.path(), &arguments);
+    let extract = |arguments: &str| {
+        let arguments = format!("extract {arguments} .");
+        let ran = tree.run(&arguments);
         let lines = ran.lines();
         lines.iter().map(|line| line[line.len() - 1..].to_owned()).collect::<String>()
     };
-    assert_eq!(extract(&["-g", "*.html"]), "ab");
-    assert_eq!(extract(&["-g", "!*.html"]), "c");
-    assert_eq!(extract(&["-g", "*.html", "-g", "!d"]), "a");
-    assert_eq!(extract(&["-g", "!b.*"]), "ac");
-    assert_eq!(extract(&["-g", "!d/*", "-g", "d/b.*"]), "b");
-    assert_eq!(extract(&["--exclude", "*.html", "--exclude", "!a.html"]), "ac");
+    assert_eq!(extract("-g *.html"), "ab");
+    assert_eq!(extract("-g !*.html"), "c");
+    assert_eq!(extract("-g *.html -g !d"), "a");
+    assert_eq!(extract("-g !b.*"), "ac");
+    assert_eq!(extract("-g !d/* -g d/b.*"), "b");
+    assert_eq!(extract("--exclude *.html --exclude !a.html"), "ac");
 }
 
 #[test]
 fn globs_that_match_nothing_are_refused_or_named() {
-    let tree = files(&[("a.html", "<a href=http://h.example/a>")]);
+    let tree = Tree::new(&[("a.html", "<a href=http://h.example/a>")]);
     for invalid in ["[", "../*.html", "a//b", "", "!"] {
-        run(tree.path(), &["extract", "-g", invalid, "."]).refused();
+        tree.run(format!("extract -g '{invalid}' .")).refused();
     }
-    let message = run(tree.path(), &["extract", "--exclude", "!a.html", "."]);
-    assert!(message.refused().contains("is no earlier --exclude"));
+    tree.run("extract --exclude !a.html .").refused().has("is no earlier --exclude");
     let absolute = tree.path().canonicalize().expect("a path").join("*.html");
     let absolute = absolute.to_str().expect("UTF-8");
-    let ran = run(tree.path(), &["extract", "-g", absolute, "."]);
+    let ran = tree.run(format!("extract -g {absolute} ."));
     assert_eq!(ran.lines(), [""; 0]);
-    assert!(ran.stderr.contains("below the directory that is walked"), "{}", ran.stderr);
+    ran.err.has("below the directory that is walked");
     // A `/` at the beginning means the directory that is walked.
-    let ran = run(tree.path(), &["extract", "-g", "/a.*", "."]);
-    assert_eq!((ran.lines().len(), &*ran.stderr), (1, ""));
+    let ran = tree.run("extract -g /a.* .");
+    assert_eq!((ran.lines().len(), &*ran.err), (1, ""));
 }
 
 #[test]
 fn network_path_references_have_a_host_without_a_base() {
-    let tree = files(&[(
+    let tree = Tree::new(&[(
         "page.html",
         "<img src=//CDN.example/x.png> <a href=http://a.example/>a</a> <a href=y>y</a>",
     )]);
-    let extract = |arguments: &[&str]| {
-        let ran = run(tree.path(), &[&["extract"], arguments, &["page.html"]].concat());
+    let extract = |arguments: &str| {
+        let ran = tree.run(format!("extract {arguments} page.html"));
         ran.lines().join(" ")
     };
-    assert_eq!(extract(&["--host", "cdn.example"]), "//CDN.example/x.png");
-    assert_eq!(extract(&["-l", "--host", "cdn.example"]), "page.html");
-    assert_eq!(extract(&["--exclude-host", "cdn.example,a.example"]), "y");
-    let counts = extract(&["--count-by", "host"]);
-    assert!(counts.contains("cdn.example"), "{counts}");
-    let record = extract(&["--host", "cdn.example", "--json"]);
-    assert!(record.contains("\"uri\":null"), "{record}");
+    assert_eq!(extract("--host cdn.example"), "//CDN.example/x.png");
+    assert_eq!(extract("-l --host cdn.example"), "page.html");
+    assert_eq!(extract("--exclude-host cdn.example,a.example"), "y");
+    extract("--count-by host").has("cdn.example");
+    extract("--host cdn.example --json").has("\"uri\":null");
 }
 
 #[test]
 fn path_in_place_of_a_host_is_called_a_path() {
-    let tree = files(&[("mail/in.mbox", "http://a.example/")]);
+    let tree = Tree::new(&[("mail/in.mbox", "http://a.example/")]);
     for option in ["--host", "--exclude-host"] {
-        let ran = run(tree.path(), &["extract", option, "mail/in.mbox"]);
-        let message = format!("{option}: mail/in.mbox is a path, not a host");
-        assert!(ran.refused().contains(&message), "{}", ran.stderr);
+        let ran = tree.run(format!("extract {option} mail/in.mbox"));
+        ran.refused().has(format!("{option}: mail/in.mbox is a path, not a host"));
     }
 }

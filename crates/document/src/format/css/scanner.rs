@@ -308,46 +308,15 @@ mod tests {
     #[test]
     fn function_names_are_read_backward() {
         for name in [
-            "url",
-            "u\\72l",
-            "\\75 rl",
-            "U\\000052L",
-            "1.url",
-            "%url",
-            "1%url",
-            "<!--url",
-            "\\url",
-            "u\\r\\l",
-            "/**/url",
-            "'s'url",
-            ")url",
-            "1e+url",
-            "a:url",
-            "\\\nurl",
+            "url", "u\\72l", "\\75 rl", "U\\000052L", "1.url", "%url", "1%url", "<!--url", "\\url",
+            "u\\r\\l", "/**/url", "'s'url", ")url", "1e+url", "a:url", "\\\nurl",
         ] {
             assert_eq!(urls(&format!("{name}(a)")), ["a"], "{name}");
         }
         for name in [
-            "#url",
-            "#u\\72l",
-            "#\\75rl",
-            "@url",
-            "@u\\72l",
-            "1url",
-            ".5url",
-            "1e3url",
-            "1e-3url",
-            "1u\\72l",
-            "-1\\75rl",
-            "-url",
-            "--url",
-            "éurl",
-            "\\#url",
-            "url ",
-            "<!---url",
-            "src",
-            "url/**/",
-            "\\<!--url",
+            "#url", "#u\\72l", "#\\75rl", "@url", "@u\\72l", "1url", ".5url", "1e3url", "1e-3url",
+            "1u\\72l", "-1\\75rl", "-url", "--url", "éurl", "\\#url", "url ", "<!---url", "src",
+            "url/**/", "\\<!--url",
         ] {
             assert_eq!(urls(&format!("{name}(a)")).len(), 0, "{name}");
         }

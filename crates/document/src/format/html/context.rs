@@ -262,14 +262,9 @@ mod tests {
         assert_eq!(
             of(html),
             [
-                "a: - | - | - | -",
-                "b: b | - | - | One b",
-                "c: c | - | - | One b",
-                "d: d | - | - | -",
-                "e: e | - | - | Two",
-                "f: f | - | - | Three",
-                "http://g/: - | - | - | Three",
-                "h: h | - | - | Three",
+                "a: - | - | - | -", "b: b | - | - | One b", "c: c | - | - | One b",
+                "d: d | - | - | -", "e: e | - | - | Two", "f: f | - | - | Three",
+                "http://g/: - | - | - | Three", "h: h | - | - | Three",
             ]
         );
     }

@@ -6,22 +6,8 @@ use crate::format::language::Beginning;
 
 /// The start tags that begin HTML (MIME Sniffing standard, section 7.1).
 const TAGS: [&str; 16] = [
-    "!DOCTYPE HTML",
-    "HTML",
-    "HEAD",
-    "SCRIPT",
-    "IFRAME",
-    "H1",
-    "DIV",
-    "FONT",
-    "TABLE",
-    "A",
-    "STYLE",
-    "TITLE",
-    "B",
-    "BODY",
-    "BR",
-    "P",
+    "!DOCTYPE HTML", "HTML", "HEAD", "SCRIPT", "IFRAME", "H1", "DIV", "FONT", "TABLE", "A",
+    "STYLE", "TITLE", "B", "BODY", "BR", "P",
 ];
 
 /// Returns true if a document that begins like this is HTML.

@@ -197,11 +197,7 @@ where
         let has_anchors = self.page.anchors
             && !self.classifier.is_in_template()
             && anchors::find(
-                self.page,
-                &self.lexer,
-                namespace,
-                &mut self.given,
-                &mut self.found.anchors,
+                self.page, &self.lexer, namespace, &mut self.given, &mut self.found.anchors,
             );
         if self.page.options.scripted {
             let (attributes, links) = (&self.lexer.attributes, &self.found.links[before..]);

@@ -337,15 +337,11 @@ mod tests {
     /// Where the lexer may skip a tag, receiving it would have changed nothing.
     #[test]
     fn skipped_tags_have_no_effect() {
-        for name in names::ALL.iter().copied().chain([
-            "a",
-            "p",
-            "img",
-            "option",
-            "b",
-            "blockquote",
-            "plaintext",
-        ]) {
+        for name in names::ALL
+            .iter()
+            .copied()
+            .chain(["a", "p", "img", "option", "b", "blockquote", "plaintext"])
+        {
             let is_skipped = |is_end| {
                 let key = Key::of(name.as_bytes());
                 !names::Wanted::LINKS.has_effect(key, is_end, name.as_bytes())

@@ -335,29 +335,11 @@ pub(crate) fn is_canonical(rel: &str, has_language: bool) -> bool {
 /// it.
 pub(super) fn is_meta_url(name: &str) -> bool {
     const NAMES: [&str; 23] = [
-        "og:url",
-        "og:image",
-        "og:image:url",
-        "og:image:secure_url",
-        "og:audio",
-        "og:audio:url",
-        "og:audio:secure_url",
-        "og:video",
-        "og:video:url",
-        "og:video:secure_url",
-        "twitter:image",
-        "twitter:image:src",
-        "twitter:player",
-        "twitter:player:stream",
-        "twitter:url",
-        "msapplication-tileimage",
-        "msapplication-config",
-        "msapplication-starturl",
-        "url",
-        "image",
-        "logo",
-        "contenturl",
-        "thumbnailurl",
+        "og:url", "og:image", "og:image:url", "og:image:secure_url", "og:audio", "og:audio:url",
+        "og:audio:secure_url", "og:video", "og:video:url", "og:video:secure_url", "twitter:image",
+        "twitter:image:src", "twitter:player", "twitter:player:stream", "twitter:url",
+        "msapplication-tileimage", "msapplication-config", "msapplication-starturl", "url",
+        "image", "logo", "contenturl", "thumbnailurl",
     ];
     NAMES.iter().any(|it| name.eq_ignore_ascii_case(it))
 }

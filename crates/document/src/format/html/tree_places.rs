@@ -19,24 +19,8 @@ use crate::bytes::Span;
 
 /// The elements in which no link is made.
 const BLOCKED: [&str; 18] = [
-    "a",
-    "button",
-    "datalist",
-    "frameset",
-    "iframe",
-    "noembed",
-    "noframes",
-    "noscript",
-    "optgroup",
-    "option",
-    "plaintext",
-    "script",
-    "select",
-    "style",
-    "template",
-    "textarea",
-    "title",
-    "xmp",
+    "a", "button", "datalist", "frameset", "iframe", "noembed", "noframes", "noscript", "optgroup",
+    "option", "plaintext", "script", "select", "style", "template", "textarea", "title", "xmp",
 ];
 
 /// An element that other end tags may end in html5ever and older browsers, but not in others.

@@ -229,11 +229,7 @@ mod tests {
             assert_eq!(found, [expected], "{field}");
         }
         for field in [
-            "Location:",
-            "Content-Location: \t",
-            "Refresh: 5",
-            "Refresh: soon",
-            "Link: a",
+            "Location:", "Content-Location: \t", "Refresh: 5", "Refresh: soon", "Link: a",
             "Links: <a>",
         ] {
             assert_eq!(references(&format!("{field}\r\n\r\n")), [""; 0], "{field}");

@@ -75,15 +75,8 @@ struct HeaderSigns {
 impl HeaderSigns {
     fn of(bytes: &[u8]) -> Self {
         const FIELDS: [&[u8]; 9] = [
-            b"from",
-            b"to",
-            b"date",
-            b"subject",
-            b"message-id",
-            b"received",
-            b"return-path",
-            b"mime-version",
-            b"delivered-to",
+            b"from", b"to", b"date", b"subject", b"message-id", b"received", b"return-path",
+            b"mime-version", b"delivered-to",
         ];
         // The index of the first field that only programs write.
         const TRACES: usize = 4;

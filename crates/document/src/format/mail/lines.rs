@@ -131,18 +131,8 @@ fn ends_with_date(words: &[u8]) -> bool {
 
 /// The names of the months. The first three letters of each are its abbreviation.
 const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
 ];
 
 /// Returns true if the words contain a date: a day next to a month's name, a time, and a year.
@@ -187,27 +177,9 @@ fn is_dated(words: &[u8]) -> bool {
 /// Returns true if a line is a common mail field (RFC 5322, section 3.6, and customary fields).
 pub fn is_field_of_mail(line: &[u8]) -> bool {
     const NAMES: [&str; 21] = [
-        "from",
-        "to",
-        "cc",
-        "date",
-        "subject",
-        "message-id",
-        "received",
-        "return-path",
-        "mime-version",
-        "delivered-to",
-        "reply-to",
-        "sender",
-        "in-reply-to",
-        "references",
-        "status",
-        "newsgroups",
-        "path",
-        "errors-to",
-        "envelope-to",
-        "organization",
-        "precedence",
+        "from", "to", "cc", "date", "subject", "message-id", "received", "return-path",
+        "mime-version", "delivered-to", "reply-to", "sender", "in-reply-to", "references",
+        "status", "newsgroups", "path", "errors-to", "envelope-to", "organization", "precedence",
     ];
     let name = &line[..name_len(line)];
     let begins = |prefix: &str| {

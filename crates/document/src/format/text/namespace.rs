@@ -342,20 +342,8 @@ mod tests {
             assert!(is_namespace(before.as_bytes(), url, b""), "{before}");
         }
         for before in [
-            "",
-            "<a href=\"",
-            "fetch('",
-            "load(\"",
-            "NS(\"",
-            "url = '",
-            "url: \"",
-            "f(a, '",
-            "`${",
-            "background: url(",
-            "xmlns=\"\"\nhref=\"",
-            "xmlnsx=\"",
-            "<http",
-            "see ",
+            "", "<a href=\"", "fetch('", "load(\"", "NS(\"", "url = '", "url: \"", "f(a, '", "`${",
+            "background: url(", "xmlns=\"\"\nhref=\"", "xmlnsx=\"", "<http", "see ",
         ] {
             assert!(!is_namespace(before.as_bytes(), url, b""), "{before}");
         }

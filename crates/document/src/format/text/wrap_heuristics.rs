@@ -617,23 +617,8 @@ mod tests {
             assert!(continues(next), "{next}");
         }
         for next in [
-            "c-d is",
-            "c1 is",
-            "a.b is",
-            "thomas",
-            "and",
-            "I/O is",
-            "e.g. this",
-            "##x",
-            "--x",
-            "x====",
-            "1.2.3",
-            "c(d)",
-            "c=1",
-            "#endif",
-            "tel:555-0100",
-            "c-d: e",
-            "[c.html]",
+            "c-d is", "c1 is", "a.b is", "thomas", "and", "I/O is", "e.g. this", "##x", "--x",
+            "x====", "1.2.3", "c(d)", "c=1", "#endif", "tel:555-0100", "c-d: e", "[c.html]",
         ] {
             assert!(!continues(next), "{next}");
         }

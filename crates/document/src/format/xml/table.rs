@@ -102,20 +102,8 @@ static SVG: [Row; 3] = [
     attribute(&["script"], "href", Role::Script),
     attribute(
         &[
-            "animate",
-            "animateMotion",
-            "animateTransform",
-            "cursor",
-            "feImage",
-            "filter",
-            "image",
-            "linearGradient",
-            "mpath",
-            "pattern",
-            "radialGradient",
-            "set",
-            "textPath",
-            "use",
+            "animate", "animateMotion", "animateTransform", "cursor", "feImage", "filter", "image",
+            "linearGradient", "mpath", "pattern", "radialGradient", "set", "textPath", "use",
         ],
         "href",
         Role::Embed,
@@ -197,15 +185,8 @@ pub(super) fn html_text(namespace: Namespace, element: &[u8]) -> Option<HtmlText
         Namespace::Media => (&["description", "text", "title"], HtmlText::ByType),
         Namespace::Atom => (
             &[
-                "content",
-                "rights",
-                "subtitle",
-                "summary",
-                "title",
-                // Atom 0.3
-                "copyright",
-                "info",
-                "tagline",
+                "content", "rights", "subtitle", "summary", "title", // Atom 0.3
+                "copyright", "info", "tagline",
             ],
             HtmlText::ByType,
         ),

@@ -10,28 +10,9 @@ const DOCUMENTS: [&str; 12] =
 
 /// The names of attributes that usually have references, in lower case.
 const NAMES: [&str; 22] = [
-    "action",
-    "background",
-    "codebase",
-    "conref",
-    "data",
-    "file",
-    "filename",
-    "fileref",
-    "href",
-    "icon",
-    "image",
-    "link",
-    "location",
-    "path",
-    "poster",
-    "ref",
-    "source",
-    "src",
-    "target",
-    "template",
-    "uri",
-    "url",
+    "action", "background", "codebase", "conref", "data", "file", "filename", "fileref", "href",
+    "icon", "image", "link", "location", "path", "poster", "ref", "source", "src", "target",
+    "template", "uri", "url",
 ];
 
 /// Returns true if the value of an attribute with this name, without its prefix, looks like a
@@ -99,9 +80,7 @@ mod tests {
     #[test]
     fn words_may_be_urls() {
         for text in [
-            "See http://a.example/ there",
-            "(https://a.example)",
-            "a,ftp://b.example/",
+            "See http://a.example/ there", "(https://a.example)", "a,ftp://b.example/",
             "mailto:a@b.example",
         ] {
             assert!(has_url(text) && may_be_reference(text.as_bytes()), "{text}");

@@ -162,15 +162,8 @@ mod tests {
     #[test]
     fn hosts_have_a_dot_or_two_slashes() {
         for host in [
-            "a.example",
-            "A.example:80",
-            "a.example/b?c#d",
-            "localhost:8000/x",
-            "localhost",
-            "[::1]:80",
-            "bücher.example",
-            "a.example.",
-            "docs.rs",
+            "a.example", "A.example:80", "a.example/b?c#d", "localhost:8000/x", "localhost",
+            "[::1]:80", "bücher.example", "a.example.", "docs.rs",
         ] {
             assert_eq!(Side::of(host), Some(Side::Host(host)), "{host}");
         }
@@ -181,16 +174,7 @@ mod tests {
             assert_eq!(Side::of(url), Some(Side::Url(url)), "{url}");
         }
         for other in [
-            "",
-            "a",
-            "/a.b",
-            "./a.b",
-            "../a.b",
-            "a..b",
-            "a b.example",
-            "?a.b",
-            "//",
-            "///a",
+            "", "a", "/a.b", "./a.b", "../a.b", "a..b", "a b.example", "?a.b", "//", "///a",
             "u@a.example",
         ] {
             assert_eq!(Side::of(other), None, "{other}");
@@ -214,14 +198,8 @@ mod tests {
             assert_eq!(active_scheme(url), Some(scheme), "{url:?}");
         }
         for url in [
-            "http://h/javascript:x",
-            "javascript",
-            "javascripts:x",
-            "java script:x",
-            "x-javascript:x",
-            "\u{a0}javascript:x",
-            "./data:x",
-            "",
+            "http://h/javascript:x", "javascript", "javascripts:x", "java script:x",
+            "x-javascript:x", "\u{a0}javascript:x", "./data:x", "",
         ] {
             assert_eq!(active_scheme(url), None, "{url:?}");
         }

@@ -168,15 +168,8 @@ mod tests {
     #[test]
     fn other_bodies_are_not_chunked() {
         for bytes in [
-            "",
-            "\r\n",
-            "<html>\r\n",
-            "-1\r\nabc",
-            "abc",
-            "abc def\r\n",
-            "3 abc\r\n",
-            "3\r\nabcd\r\n0\r\n\r\n",
-            "x\r\n",
+            "", "\r\n", "<html>\r\n", "-1\r\nabc", "abc", "abc def\r\n", "3 abc\r\n",
+            "3\r\nabcd\r\n0\r\n\r\n", "x\r\n",
         ] {
             assert_eq!(body(bytes), None, "{bytes:?}");
         }

@@ -350,14 +350,7 @@ impl Undo<'_> {
                 let (mut left, mut read) = (bytes.len(), 0);
                 let (mut room, mut written, mut total) = (buffer.len(), 0, 0);
                 let result = BrotliDecompressStream(
-                    &mut left,
-                    &mut read,
-                    bytes,
-                    &mut room,
-                    &mut written,
-                    buffer,
-                    &mut total,
-                    state,
+                    &mut left, &mut read, bytes, &mut room, &mut written, buffer, &mut total, state,
                 );
                 input.skip(read);
                 let end = match result {

@@ -20,17 +20,8 @@ pub(super) enum Network {
 /// Names whose hosts are not on the internet (RFC 6762, RFC 8375, RFC 6761, and usual ones of
 /// organizations).
 const PRIVATE: [&str; 11] = [
-    "local",
-    "internal",
-    "intranet",
-    "intra",
-    "private",
-    "corp",
-    "home",
-    "lan",
-    "localdomain",
-    "home.arpa",
-    "workgroup",
+    "local", "internal", "intranet", "intra", "private", "corp", "home", "lan", "localdomain",
+    "home.arpa", "workgroup",
 ];
 
 impl Network {

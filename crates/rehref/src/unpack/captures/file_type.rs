@@ -33,12 +33,8 @@ const ROWS: [Row; 24] = [
     needs(&["image/svg+xml"], &["svg"]),
     has(
         &[
-            "text/javascript",
-            "application/javascript",
-            "application/x-javascript",
-            "application/ecmascript",
-            "text/ecmascript",
-            "text/x-javascript",
+            "text/javascript", "application/javascript", "application/x-javascript",
+            "application/ecmascript", "text/ecmascript", "text/x-javascript",
         ],
         &["js", "mjs"],
     ),
@@ -46,12 +42,8 @@ const ROWS: [Row; 24] = [
     has(&["text/plain"], &["txt"]),
     has(
         &[
-            "application/xml",
-            "text/xml",
-            "application/rss+xml",
-            "application/atom+xml",
-            "application/xslt+xml",
-            "text/xsl",
+            "application/xml", "text/xml", "application/rss+xml", "application/atom+xml",
+            "application/xslt+xml", "text/xsl",
         ],
         &["xml", "xsl", "xslt", "rdf", "rss", "atom"],
     ),

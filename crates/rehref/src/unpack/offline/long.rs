@@ -164,10 +164,7 @@ impl<'p> LongPage<'p> {
         let mut writer = Writer {
             page: self,
             decisions: OfflinePage::empty(
-                self.document,
-                self.options.resolver,
-                self.path,
-                self.is_stopped,
+                self.document, self.options.resolver, self.path, self.is_stopped,
             ),
             resolver: self
                 .found

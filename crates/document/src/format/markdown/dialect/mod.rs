@@ -143,17 +143,8 @@ mod tests {
         let dialects =
             [Dialect::MdBook, Dialect::MkDocs, Dialect::Hugo, Dialect::Jekyll, Dialect::Myst];
         for piece in [
-            "{{#include ",
-            "{{ ",
-            "(<project:",
-            "{% raw %}",
-            "{{< ref ",
-            "{% link ",
-            "{doc}`",
-            "--8<--\n",
-            "require(",
-            "```{toctree}\n",
-            "import '",
+            "{{#include ", "{{ ", "(<project:", "{% raw %}", "{{< ref ", "{% link ", "{doc}`",
+            "--8<--\n", "require(", "```{toctree}\n", "import '",
         ] {
             let text = piece.repeat(200_000);
             for dialect in dialects {

@@ -37,11 +37,8 @@ fn new_prefixes_that_are_mapped_again_are_reported() {
 #[test]
 fn only_another_fragment_replaces_a_fragment() {
     let map = map(&[
-        "http://o/=http://n/?q",
-        "http://p=http://n/#z",
-        "http://h/a=http://n/x",
-        "http://h/a/b=http://n/?b#z",
-        "http://h/a#c=http://n/#d",
+        "http://o/=http://n/?q", "http://p=http://n/#z", "http://h/a=http://n/x",
+        "http://h/a/b=http://n/?b#z", "http://h/a#c=http://n/#d",
     ]);
     for (uri, expected) in [
         ("http://o/", Some("http://n/?q")),
@@ -199,18 +196,8 @@ fn uris_are_compared_normalized_and_keep_their_spelling() {
         assert_eq!(map.get(uri).as_deref(), Some(expected), "{uri}");
     }
     for uri in [
-        "http://host/B~",
-        "http://host:8/b~",
-        "http://host/b~c",
-        "https://host/b~",
-        "http://q",
-        "http://q?xy",
-        "http://q/x",
-        "foo://host",
-        "http://s//",
-        "",
-        "/b~",
-        "host",
+        "http://host/B~", "http://host:8/b~", "http://host/b~c", "https://host/b~", "http://q",
+        "http://q?xy", "http://q/x", "foo://host", "http://s//", "", "/b~", "host",
     ] {
         assert_eq!(map.get(uri), None, "{uri}");
     }

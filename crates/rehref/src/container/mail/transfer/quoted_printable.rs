@@ -357,12 +357,8 @@ mod tests {
         assert_eq!(read("<a href=3D'x'>=3D"), "<a href='x'>=");
         assert_eq!(read("<a\nhref=3Dhttp://x>=3D"), "<a\nhref=http://x>=");
         for plain in [
-            "<a href=\"?a=3D\">=3D",
-            "<a href=\"x\">=C3=A9",
-            "<a href=3Dx>",
-            "<a>href=3D\"x\"",
-            "a=3D\"x\"",
-            "<a href=\"x\"> b=3D\"y\"",
+            "<a href=\"?a=3D\">=3D", "<a href=\"x\">=C3=A9", "<a href=3Dx>", "<a>href=3D\"x\"",
+            "a=3D\"x\"", "<a href=\"x\"> b=3D\"y\"",
         ] {
             assert_eq!(read(plain), plain);
         }

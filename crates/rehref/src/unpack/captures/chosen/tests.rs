@@ -175,10 +175,7 @@ fn answers_to_other_methods_are_left_out() {
 fn of_twins_but_for_case_all_but_the_first_have_a_hash() {
     let mut archive = Archive::default();
     for url in [
-        "http://h/b/x.html",
-        "http://h/a.html",
-        "http://h/A.html",
-        "http://h/B/x.html",
+        "http://h/b/x.html", "http://h/a.html", "http://h/A.html", "http://h/B/x.html",
         "http://h/c.html",
     ] {
         archive.page(url, "2024");

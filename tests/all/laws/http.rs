@@ -1,92 +1,62 @@
-//! Laws of HTTP responses: of their heads, with httparse as another reader, of their bodies, and of
-//! the links of heads.
+//! Generated HTTP responses: laws of their heads, with httparse as another reader, of their bodies,
+//! and of the links of heads.
 
 use std::io::Write;
 
 use flate2::Compression;
-use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+use flate2::write::{DeflateEncoder, ZlibEncoder};
 use proptest::prelude::*;
+use proptest::sample::select;
 use rehref::container::http::{Response, ResponseReader, document_kind, request_method};
-use rehref::document::Document;
-use rehref::format::{Format, Options};
+use rehref::format::Format;
 use rehref::link::{Note, Role};
-use rehref::source::Charset;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-use crate::linear::assert_linear_in;
-use crate::{ids, tier};
+use super::Row;
+use crate::linear::assert_linear;
+use crate::support::compressed::gzip;
+use crate::support::links::stripped;
+use crate::tier;
+
+laws! { heads: ROW; }
+
+const ROW: Row = Row {
+    base: "http://a.example/b/c",
+    read_back: |_, link, spelled| {
+        assert_eq!(link.notes.contains(Note::Rejoined), link.spans.len() > 1);
+        Some(stripped(spelled))
+    },
+    hostile: HOSTILE,
+    first: "HTTP/1.1 200 OK\r\n",
+    config,
+    ..Row::new(
+        Format::Http,
+        "head",
+        |row| blocks().prop_map(|bytes| row.document(bytes, "utf-8")).boxed(),
+        || select(&PIECES[..]).prop_map(str::to_owned).boxed(),
+    )
+};
 
 fn config() -> ProptestConfig {
     tier::cases(4000)
 }
 
 /// Pieces of heads.
-const PIECES: [&str; 60] = [
-    "\r\n",
-    "\r\n",
-    "\n",
-    "\r\r\n",
-    "\r",
-    "\r\n ",
-    "\n\t",
-    "HTTP/1.1 200 OK\r\n",
-    "HTTP/1.0 302\r\n",
-    "HTTP/2 103 Early\n",
-    "ICY 200 OK\n",
-    "Location:",
-    "location: ",
-    "Link:",
-    "LINK : ",
-    "Refresh: 0;url=",
-    "refresh:5, ",
-    "Content-Location: ",
-    "SourceMap:",
-    "X-SourceMap: ",
-    "Content-Type: text/html",
-    "Content-Type:\ttext/plain; charset=",
-    "Transfer-Encoding: chunked",
-    "Content-Encoding: gzip",
-    "Content-Encoding: deflate, br, zstd, x",
-    "Server: a",
-    "no colon",
-    ": b",
-    "\u{1F}\u{8B}\u{8}",
-    "\0",
-    "3\r\nabc\r\n",
-    "0\r\n\r\n",
-    "FFFFFFFFFFFFFFFF\r\n",
-    "<",
-    ">",
-    "</a>; rel=next",
-    "<b>;rel=\"stylesheet x\"",
-    ";",
-    ",",
-    "=",
-    "\"",
-    "\\",
-    "'",
-    "rel=icon",
-    "title=\"a, <b>\"",
-    "http://a.example/",
-    "/a",
-    "../b?c=d#e",
-    " ",
-    "  \t",
-    "\u{e9}",
-    "\u{65E5}",
-    "\u{FFFD}",
-    "<!DOCTYPE html>",
-    "<p>",
-    "charset=koi8-r",
-    "words",
-    "9",
-    "url",
-    "5",
+const PIECES: [&str; 60] = strings![
+    "\r\n" "\r\n" "\n" "\r\r\n" "\r" "\r\n " "\n\t" "HTTP/1.1 200 OK\r\n" "HTTP/1.0 302\r\n"
+    "HTTP/2 103 Early\n" "ICY 200 OK\n" "Location:" "location: " "Link:" "LINK : "
+    "Refresh: 0;url=" "refresh:5, " "Content-Location: " "SourceMap:" "X-SourceMap: "
+    "Content-Type: text/html" "Content-Type:\ttext/plain; charset=" "Transfer-Encoding: chunked"
+    "Content-Encoding: gzip" "Content-Encoding: deflate, br, zstd, x" "Server: a" "no colon" ": b"
+    "\u{1F}\u{8B}\u{8}" "\0" "3\r\nabc\r\n" "0\r\n\r\n" "FFFFFFFFFFFFFFFF\r\n" "<" ">"
+    "</a>; rel=next" "<b>;rel=\"stylesheet x\"" ";" "," "=" "\"" "\\" "'" "rel=icon"
+    "title=\"a, <b>\"" "http://a.example/" "/a" "../b?c=d#e" " " "  \t" "\u{e9}" "\u{65E5}"
+    "\u{FFFD}" "<!DOCTYPE html>" "<p>" "charset=koi8-r" "words" "9" "url" "5"
 ];
 
 /// Blocks of responses, most with a status line. Some bytes are changed.
 fn blocks() -> impl Strategy<Value = Vec<u8>> {
-    let pieces = prop::collection::vec(prop::sample::select(&PIECES[..]), 0..24);
+    let pieces = prop::collection::vec(select(&PIECES[..]), 0..24);
     let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..3);
     (prop::bool::weighted(0.8), pieces, changes).prop_map(|(has_head, pieces, changes)| {
         let first = if has_head { "HTTP/1.1 200 OK\r\n" } else { "" };
@@ -99,29 +69,15 @@ fn blocks() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// The document that is the head of a response.
-fn head(bytes: &[u8]) -> Document {
-    let utf8 = Charset::named("utf-8", b"").expect("a label");
-    Document::new("head", bytes.to_vec())
-        .with_format(Format::Http)
-        .with_charset(utf8)
-        .retrieved_from("http://a.example/b/c")
-}
-
 /// The fields, references and roles of the links.
 fn links(bytes: &[u8]) -> Vec<(String, String, Role)> {
-    let document = head(bytes);
-    let links = document.links_with(&Options::default());
+    let document = ROW.document(bytes.to_vec(), "utf-8");
+    let links = document.links();
     let links = links.iter().map(|link| {
         let name = link.place().attribute().unwrap_or_default().to_owned();
         (name, link.reference().to_owned(), link.role())
     });
     links.collect()
-}
-
-/// What a reference spells: without surrounding blanks, and without line breaks and tabs.
-fn stripped(text: &str) -> String {
-    text.trim_matches(|it| it <= ' ').replace(['\t', '\r', '\n'], "")
 }
 
 /// A value on one line.
@@ -197,10 +153,7 @@ const CODINGS: [&str; 5] = ["gzip", "deflate", "Deflate", "br", "zstd"];
 fn encoded(coding: &str, bytes: &[u8]) -> Vec<u8> {
     let level = Compression::fast();
     match coding {
-        "gzip" => {
-            let mut encoder = GzEncoder::new(Vec::new(), level);
-            encoder.write_all(bytes).and(encoder.finish()).expect("gzip")
-        }
+        "gzip" => gzip(bytes),
         "deflate" => {
             let mut encoder = ZlibEncoder::new(Vec::new(), level);
             encoder.write_all(bytes).and(encoder.finish()).expect("zlib")
@@ -237,8 +190,7 @@ fn brotli(bytes: &[u8]) -> Vec<u8> {
 
 fn bodies() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
-        prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40)
-            .prop_map(|it| it.concat().into_bytes()),
+        prop::collection::vec(select(&PIECES[..]), 0..40).prop_map(|it| it.concat().into_bytes()),
         prop::collection::vec(any::<u8>(), 0..300),
         (any::<u8>(), 0..200_000_usize).prop_map(|(byte, len)| vec![byte; len]),
     ]
@@ -263,16 +215,16 @@ proptest! {
 
     #[test]
     fn well_formed_heads_are_those_of_httparse(
-        (status, reason) in prop::sample::select(vec![(200, " OK"), (302, ""), (404, " Not \u{e9}"), (999, " ")]),
+        (status, reason) in select(vec![(200, " OK"), (302, ""), (404, " Not \u{e9}"), (999, " ")]),
         fields in prop::collection::vec(
             (
-                prop::sample::select(vec!["Location", "location ", "Content-Type", "CONTENT-TYPE", "Link", "Server", "X"]),
+                select(vec!["Location", "location ", "Content-Type", "CONTENT-TYPE", "Link", "Server", "X"]),
                 "[ \t]{0,2}[a-z/<>;:=,\"\u{e9}]{0,8}",
                 prop::option::of("[a-z/: ]{1,4}"),
             ),
             0..9,
         ),
-        line_break in prop::sample::select(vec!["\r\n", "\n"]),
+        line_break in select(vec!["\r\n", "\n"]),
         body in "[a-z:\n]{0,9}",
     ) {
         let mut text = format!("HTTP/1.1 {status}{reason}{line_break}");
@@ -289,25 +241,7 @@ proptest! {
     }
 
     #[test]
-    fn spans_are_sorted_disjoint_and_decode_to_the_reference(block in blocks()) {
-        let document = head(&block);
-        let links = document.links_with(&Options::default());
-        ids::assert_ascending(&links);
-        let mut end = 0;
-        for link in &links {
-            for span in link.spans() {
-                prop_assert!(end <= span.start && span.start <= span.end && span.end <= block.len());
-                end = span.end;
-            }
-            let raw = link.raw();
-            prop_assert_eq!(stripped(&raw), link.reference());
-            prop_assert!(!raw.contains('\n'));
-            prop_assert_eq!(link.notes().contains(Note::Rejoined), link.spans().len() > 1);
-        }
-    }
-
-    #[test]
-    fn line_breaks_make_no_difference(pieces in prop::collection::vec(prop::sample::select(&PIECES[8..]), 0..24)) {
+    fn line_breaks_make_no_difference(pieces in prop::collection::vec(select(&PIECES[8..]), 0..24)) {
         // A line break in a piece would not be one with the others.
         let pieces: Vec<_> = pieces.into_iter().filter(|it| !it.contains(['\r', '\n'])).collect();
         let lines = format!("HTTP/1.1 200 OK\n{}", pieces.join("\n").replace("5\n", "\n "));
@@ -320,10 +254,10 @@ proptest! {
     #[test]
     fn links_of_a_field_are_those_that_were_written(
         written in prop::collection::vec(
-            ("[a-z/,;?=\u{e9}]{0,6}", prop::option::of(prop::sample::select(vec![("stylesheet", Role::Style), ("icon", Role::Embed), ("next", Role::Metadata)])), "[ a-z<>,;=\u{e9}]{0,8}"),
+            ("[a-z/,;?=\u{e9}]{0,6}", prop::option::of(select(vec![("stylesheet", Role::Style), ("icon", Role::Embed), ("next", Role::Metadata)])), "[ a-z<>,;=\u{e9}]{0,8}"),
             0..6,
         ),
-        (space, comma) in prop::sample::select(vec![("", ","), (" ", ", "), ("\r\n ", " ,"), ("\t", "\n\t,, "), (" ", ",\r\n  ")]),
+        (space, comma) in select(vec![("", ","), (" ", ", "), ("\r\n ", " ,"), ("\t", "\n\t,, "), (" ", ",\r\n  ")]),
     ) {
         let values = written.iter().map(|(reference, rel, title)| {
             let rel = rel.map_or(String::new(), |(rel, _)| format!("{space};{space}rel={rel}"));
@@ -362,7 +296,7 @@ proptest! {
     #[test]
     fn codings_are_undone(
         body in bodies(),
-        codings in prop::collection::vec(prop::sample::select(&CODINGS[..]), 1..4),
+        codings in prop::collection::vec(select(&CODINGS[..]), 1..4),
         is_transfer in any::<bool>(),
         ends in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
         cut in any::<prop::sample::Index>(),
@@ -393,7 +327,7 @@ proptest! {
     #[test]
     fn damaged_codings_have_bounded_bodies(
         body in bodies(),
-        coding in prop::sample::select(&CODINGS[..]),
+        coding in select(&CODINGS[..]),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         len in any::<prop::sample::Index>(),
     ) {
@@ -413,7 +347,7 @@ proptest! {
     fn a_reader_keeps_nothing_of_a_response(
         first in bodies(),
         second in bodies(),
-        coding in prop::sample::select(&CODINGS[..]),
+        coding in select(&CODINGS[..]),
     ) {
         let fields = format!("Content-Encoding: {coding}, {coding}");
         let [first, second] = [first, second].map(|it| block(&fields, &encoded(coding, &encoded(coding, &it))));
@@ -425,49 +359,34 @@ proptest! {
 }
 
 #[test]
-fn time_is_linear() {
+fn responses_are_read_in_linear_time() {
     let read = |text: &str| {
         ResponseReader::new().read(text.as_bytes());
     };
-    let find = |text: &str| {
-        links(text.as_bytes());
-    };
-    let status = "HTTP/1.1 200 OK\r\n";
-    for unit in [
-        "Link: <a>\r\n",
-        "Link: <a>; rel=\"\r\n ",
-        "x: y\r\n",
-        "\r\n ",
-        "HTTP/1.1 100 Continue\r\n\r\n",
-        "Content-Encoding: gzip, br\r\n",
-        "Content-Type: a\r\n",
-    ] {
-        let text = |len: usize| format!("{status}{}", unit.repeat(len / unit.len()));
-        assert_linear_in(unit, text, read);
-        assert_linear_in(unit, text, find);
+    for fields in HOSTILE {
+        assert_linear(&format!("HTTP/1.1 200 OK\r\n{fields}"), read);
     }
-    for unit in ["<", "<a>,", "\"", "\\", ",", ";", "<a>;x=\"", "x;", "<a>\r\n ", "=", "\r\n \r\n "]
-    {
-        let text = |len: usize| format!("{status}Link: {}\r\n\r\n", unit.repeat(len / unit.len()));
-        assert_linear_in(unit, text, find);
-    }
-    for (fields, unit) in [
-        ("Transfer-Encoding: chunked", "1\r\na\r\n"),
-        ("Transfer-Encoding: chunked", "1;"),
-        ("Transfer-Encoding: chunked, chunked, chunked", "1\r\na\r\n"),
-        ("Content-Encoding: br, deflate, gzip", "[a](b) "),
+    for body in [
+        "Transfer-Encoding: chunked\r\n\r\n⟦1\r\na\r\n⟧",
+        "Transfer-Encoding: chunked\r\n\r\n⟦1;⟧",
+        "Transfer-Encoding: chunked, chunked, chunked\r\n\r\n⟦1\r\na\r\n⟧",
+        "Content-Encoding: br, deflate, gzip\r\n\r\n⟦[a](b) ⟧",
     ] {
-        let text =
-            |len: usize| format!("{status}{fields}\r\n\r\n{}", unit.repeat(len / unit.len()));
-        assert_linear_in(fields, text, read);
+        assert_linear(&format!("HTTP/1.1 200 OK\r\n{body}"), read);
     }
     let member = encoded("gzip", b"");
-    assert_linear_in(
-        "members",
-        |len| "a".repeat(len / member.len()),
-        |text| {
-            let block = block("Content-Encoding: gzip", &member.repeat(text.len()));
-            assert!(ResponseReader::new().read(&block).body.is_empty());
-        },
-    );
+    let unit = "a".repeat(member.len());
+    assert_linear(&format!("⟦{unit}⟧"), |text| {
+        let block = block("Content-Encoding: gzip", &member.repeat(text.len() / member.len()));
+        assert!(ResponseReader::new().read(&block).body.is_empty());
+    });
 }
+
+/// Fields that could take long to read.
+const HOSTILE: &[&str] = &strings![
+    "⟦Link: <a>\r\n⟧" "⟦Link: <a>; rel=\"\r\n ⟧" "⟦x: y\r\n⟧" "⟦\r\n ⟧"
+    "⟦HTTP/1.1 100 Continue\r\n\r\n⟧" "⟦Content-Encoding: gzip, br\r\n⟧" "⟦Content-Type: a\r\n⟧"
+    "Link: ⟦<⟧\r\n\r\n" "Link: ⟦<a>,⟧\r\n\r\n" "Link: ⟦\"⟧\r\n\r\n" "Link: ⟦\\⟧\r\n\r\n"
+    "Link: ⟦,⟧\r\n\r\n" "Link: ⟦;⟧\r\n\r\n" "Link: ⟦<a>;x=\"⟧\r\n\r\n" "Link: ⟦x;⟧\r\n\r\n"
+    "Link: ⟦<a>\r\n ⟧\r\n\r\n" "Link: ⟦=⟧\r\n\r\n" "Link: ⟦\r\n \r\n ⟧\r\n\r\n"
+];

@@ -5,7 +5,8 @@ use rehref::document::Document;
 use rehref::rewrite::{PrefixMap, Rule};
 use rehref::source::TextSyntax;
 
-use super::{references, rewritten};
+use crate::support::links::references;
+use crate::support::planned::rewritten;
 
 const OLD: &str = "http://a.example/";
 const NEW: &str = "http://b.example/~c_d%20e,f/";

@@ -1,26 +1,25 @@
 //! Laws of documents that are rewritten in one pass: the result is that of the plan.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
+use proptest::sample::select;
 use rehref::document::Document;
 use rehref::format::{Extra, Options};
 use rehref::fs::BaseMapping;
 use rehref::jobs::{EditEvent, Outcome, Rewrite};
 use rehref::rewrite::{BaseElements, PatternMap, Plan, PrefixMap, Rule, Rules, SkipReason};
 use rehref::uri::{Profile, Resolver};
-use walkdir::WalkDir;
 
-use super::{Page, encode, page_of, pages, rules};
-use crate::html_soup::wild_soup;
+use super::{any_page, rules, soup};
+use crate::support::charsets::{encode, page_of};
+use crate::support::tree::Tree;
 use crate::tier;
 
 /// Pages whose first kilobyte ends near the declaration of the character encoding, so that edits
 /// may move it; with a BASE at any place, and pages in attributes.
 fn pages_with_late_declarations() -> impl Strategy<Value = Document> {
-    let piece = prop::sample::select(vec![
+    let piece = select(vec![
         "<a href=x>",
         "<a href='?a&amp;b'>",
         "<a href=http://h/d/e/long/path/to/a/page>",
@@ -69,8 +68,8 @@ fn text_before_a_tag_with_links_is_rewritten_in_its_place() {
 
 fn documents() -> impl Strategy<Value = Document> {
     prop_oneof![
-        3 => pages().prop_map(|page: Page| page.document),
-        2 => (wild_soup(), any::<bool>()).prop_map(|(html, has_mark)| {
+        3 => any_page(),
+        2 => (soup(), any::<bool>()).prop_map(|(html, has_mark)| {
             let mark = if has_mark { "\u{FEFF}" } else { "" };
             page_of((mark.to_owned() + &html).into_bytes(), "utf-8")
         }),
@@ -80,12 +79,8 @@ fn documents() -> impl Strategy<Value = Document> {
 
 fn options() -> impl Strategy<Value = Options> {
     let flags = (any::<bool>(), any::<bool>(), any::<bool>());
-    let profile = prop::sample::select(vec![
-        Profile::Rfc3986,
-        Profile::Rfc3986,
-        Profile::Whatwg,
-        Profile::Rfc2396,
-    ]);
+    let profile =
+        select(vec![Profile::Rfc3986, Profile::Rfc3986, Profile::Whatwg, Profile::Rfc2396]);
     (flags, profile).prop_map(|((html_text, anchors, comments), profile)| Options {
         html_text,
         anchors,
@@ -176,22 +171,9 @@ fn memory_does_not_grow_with_the_number_of_links() {
     }
 }
 
-/// The content of each file of a tree, by its path.
-fn contents(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let files = WalkDir::new(directory).into_iter().map(|it| it.expect("an entry"));
-    let files = files.filter(|it| it.file_type().is_file());
-    files
-        .map(|it| {
-            let below = it.path().strip_prefix(directory).expect("below");
-            (below.to_owned(), fs::read(it.path()).expect("a file"))
-        })
-        .collect()
-}
-
 #[test]
 fn runs_with_and_without_plans_write_the_same_tree() {
-    let input = tempfile::tempdir().expect("a directory");
-    for (name, content) in [
+    let input = Tree::new(&[
         (
             "a.html",
             "<a href=/b.html>b</a><a href='/missing'>c</a><script src=s.js integrity=sha256-x></script>",
@@ -209,11 +191,7 @@ fn runs_with_and_without_plans_write_the_same_tree() {
         ("s.js", "location = '/a.html'"),
         ("same.html", "<p>No links</p>"),
         ("f.css", "@import 'http://h/x.css'; a { b: url(/i.png) }"),
-    ] {
-        let path = input.path().join(name);
-        fs::create_dir_all(path.parent().expect("a directory")).expect("made");
-        fs::write(path, content).expect("written");
-    }
+    ]);
     let mut patterns = PatternMap::default();
     patterns.insert_entry("^http://h/x=http://h/xx").expect("an entry");
     for rules in [
@@ -224,13 +202,13 @@ fn runs_with_and_without_plans_write_the_same_tree() {
     ] {
         for base in [None, Some("http://h/")] {
             let run = |reports_plans: bool| {
-                let output = tempfile::tempdir().expect("a directory");
+                let output = Tree::empty();
                 let mut rewrite = Rewrite::new(rules.clone()).path(input.path());
                 rewrite.inputs.read.retrieval = base.map(|url| {
                     let tree = format!("{url}={}", input.path().display());
                     BaseMapping::parse(tree).expect("a mapping")
                 });
-                rewrite.outcome = Outcome::NewTree(output.path().join("out"));
+                rewrite.outcome = Outcome::NewTree(output.at("out"));
                 rewrite.reports_plans = reports_plans;
                 let (mut events, mut plans) = (Vec::new(), 0);
                 let report = rewrite.for_each(|event| match event {
@@ -241,7 +219,7 @@ fn runs_with_and_without_plans_write_the_same_tree() {
                     _ => {}
                 });
                 assert_eq!(plans > 0, reports_plans);
-                (report.expect("a run").totals, events, contents(output.path()))
+                (report.expect("a run").totals, events, output.files())
             };
             assert_eq!(run(false), run(true), "{base:?}");
         }

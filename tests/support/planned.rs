@@ -1,9 +1,32 @@
-//! A plan without a borrow, whose links are numbered; and a rule for laws.
+//! Plans without a borrow, whose links are numbered, and rules for laws.
+
+use std::ops::Range;
 
 use rehref::document::{Document, Links};
 use rehref::link::{LinkData, LinkId, Target};
-use rehref::rewrite::{Decision, Edits, Mapper, Plan, SkipReason};
+use rehref::rewrite::{Decision, Edits, Mapper, Plan, PrefixMap, Rule, Rules, SkipReason};
 use rehref::uri::Base;
+
+pub(crate) fn prefix_map(entries: &[&str]) -> PrefixMap {
+    let mut map = PrefixMap::default();
+    for entry in entries {
+        map.insert_entry(entry).expect("an entry");
+    }
+    map
+}
+
+pub(crate) fn rules_of(rule: Rule) -> Rules {
+    Rules { rules: vec![rule], ..Rules::default() }
+}
+
+pub(crate) fn plan(document: &Document, rule: Rule) -> Planned {
+    Planned::new(&document.links(), &rules_of(rule))
+}
+
+/// The document rewritten by the rule.
+pub(crate) fn rewritten(document: &Document, rule: Rule) -> Document {
+    plan(document, rule).applied_to(document)
+}
 
 /// The result of a plan.
 #[derive(Debug)]
@@ -32,6 +55,11 @@ impl Planned {
         &self.bytes
     }
 
+    /// The rewritten document.
+    pub(crate) fn applied_to(&self, document: &Document) -> Document {
+        document.with_bytes(self.bytes.clone())
+    }
+
     pub(crate) fn edits(&self) -> &Edits {
         &self.edits
     }
@@ -49,6 +77,21 @@ impl Planned {
     pub(crate) fn number(&self, link: LinkId) -> usize {
         number(&self.ids, link)
     }
+}
+
+/// The document with these edits and no other change, and the place of each edit in it. Panics if
+/// they overlap or are not in order.
+pub(crate) fn spliced(document: &Document, edits: &Edits) -> (Vec<u8>, Vec<Range<usize>>) {
+    let (mut new, mut places, mut copied) = (Vec::new(), Vec::new(), 0);
+    for edit in edits {
+        assert!(copied <= edit.span.start, "edits in order: {edits:?}");
+        new.extend_from_slice(&document.bytes()[copied..edit.span.start]);
+        places.push(new.len()..new.len() + edit.new.len());
+        new.extend_from_slice(edit.new);
+        copied = edit.span.end;
+    }
+    new.extend_from_slice(&document.bytes()[copied..]);
+    (new, places)
 }
 
 fn number(ids: &[LinkId], link: LinkId) -> usize {

@@ -1,23 +1,24 @@
 //! Laws of edits that remove or change the BASE of a page: all links keep their targets.
 
 use proptest::prelude::*;
+use proptest::sample::select;
 use rehref::document::Document;
 use rehref::format::Options;
 use rehref::link::{LinkData, Role};
 use rehref::rewrite::{BaseElements, Plan, Rule, Rules, SkipReason};
 use rehref::uri::{Profile, Resolver};
 
-use crate::planned::Planned;
-
-use super::{config, page_of, pages, uris};
-use crate::html_soup::wild_soup;
+use super::{any_page, config, soup};
+use crate::support::charsets::page_of;
+use crate::support::links::uris;
+use crate::support::planned::{Planned, spliced};
 
 /// What happens to BASE elements.
 fn changes() -> impl Strategy<Value = BaseElements> {
     let uris = vec!["http://h/d/x/", "http://h/", "https://o/日?q", "mailto:x@h"];
     prop_oneof![
         3 => Just(BaseElements::Strip),
-        3 => prop::sample::select(uris).prop_map(|it| BaseElements::Replace(it.to_owned())),
+        3 => select(uris).prop_map(|it| BaseElements::Replace(it.to_owned())),
     ]
 }
 
@@ -75,15 +76,7 @@ fn holds(document: &Document, rules: &Rules) -> Result<(), TestCaseError> {
         text
     );
 
-    let mut expected = Vec::new();
-    let mut copied = 0;
-    for edit in plan.edits() {
-        prop_assert!(copied <= edit.span.start);
-        expected.extend_from_slice(&document.bytes()[copied..edit.span.start]);
-        expected.extend_from_slice(edit.new);
-        copied = edit.span.end;
-    }
-    expected.extend_from_slice(&document.bytes()[copied..]);
+    let (expected, places) = spliced(document, plan.edits());
     prop_assert_eq!(edited.bytes(), &expected);
 
     // Either the change of the base is skipped, or it is complete.
@@ -94,13 +87,11 @@ fn holds(document: &Document, rules: &Rules) -> Result<(), TestCaseError> {
     }
     let verified = plan.verify_bytes(edited.bytes());
     prop_assert!(verified.is_ok(), "{:?}: {}", verified, text);
-    if let Some(removal) = plan.edits().iter().find(|edit| edit.removes) {
+    let mut edits = plan.edits().iter().zip(places);
+    if let Some((removal, place)) = edits.find(|(edit, _)| edit.removes) {
         let mut broken = edited.bytes().to_vec();
         let old = document.bytes()[removal.span.range()].iter().copied();
-        let before = plan.edits().iter().take_while(|edit| edit.link < removal.link);
-        let shift =
-            before.fold(removal.span.start, |at, edit| at + edit.new.len() - edit.span.len());
-        broken.splice(shift..shift, old);
+        broken.splice(place.start..place.start, old);
         prop_assert!(plan.verify_bytes(&broken).is_err());
     }
     let again = plan_by(&edited, rules, &options);
@@ -113,10 +104,10 @@ proptest! {
 
     #[test]
     fn links_keep_their_targets(
-        page in pages(), base_elements in changes(), rules in faithful(), is_known in any::<bool>(),
-        profile in prop::sample::select(vec![Profile::Rfc3986, Profile::Rfc3986, Profile::Rfc2396, Profile::Whatwg]),
+        page in any_page(), base_elements in changes(), rules in faithful(), is_known in any::<bool>(),
+        profile in select(vec![Profile::Rfc3986, Profile::Rfc3986, Profile::Rfc2396, Profile::Whatwg]),
     ) {
-        let mut document = page.document;
+        let mut document = page;
         if !is_known {
             document = document.with_base(None);
         }
@@ -125,7 +116,7 @@ proptest! {
     }
 
     #[test]
-    fn links_in_wild_soup_keep_their_targets(html in wild_soup(), base_elements in changes()) {
+    fn links_in_wild_soup_keep_their_targets(html in soup(), base_elements in changes()) {
         let document = page_of(html.into_bytes(), "utf-8");
         holds(&document, &Rules { base_elements, ..Rules::default() })?;
     }
