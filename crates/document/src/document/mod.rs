@@ -317,7 +317,7 @@ impl Document {
     }
 }
 
-/// These functions accept any format, so they are only in builds that read every format.
+/// Documents of any format.
 impl Document {
     /// A document whose format, syntax and character encoding are detected from its name and
     /// content: see [`Format::detect`].

@@ -298,6 +298,12 @@ impl Format {
         self.language().content == Content::Text
     }
 
+    /// Returns true if bytes are not text: [`is_binary`], but NULs alone do not make mail and HTML
+    /// binary.
+    pub fn is_binary(self, bytes: &[u8]) -> bool {
+        is_binary(bytes) && !(self.language().may_have_nuls)(bytes)
+    }
+
     /// Returns true if documents are pages that browsers show.
     pub fn is_page(self) -> bool {
         self.language().is_page
@@ -510,11 +516,4 @@ impl FromStr for Format {
 /// The extension of a name, without that of a compression.
 fn extension_of(name: &Path) -> Option<&str> {
     Compression::stripped(name).extension()?.to_str()
-}
-
-/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail
-/// and HTML binary.
-pub fn is_binary_file(name: &Path, bytes: &[u8]) -> bool {
-    let may_have_nuls = || Format::detect(name, bytes).language().may_have_nuls;
-    is_binary(bytes) && !may_have_nuls()(bytes)
 }
