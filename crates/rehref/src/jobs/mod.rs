@@ -17,6 +17,7 @@ mod checker_report;
 mod edits;
 mod error;
 mod extract;
+pub mod git;
 mod input_sites;
 mod inputs;
 mod local_tree;
