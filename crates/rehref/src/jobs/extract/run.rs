@@ -22,7 +22,7 @@ use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::unread::kind_of_text;
 use crate::jobs::{ordered, pipeline};
-use crate::link::LinkData;
+use crate::link::ParsedLink;
 use crate::records::LinkReport;
 
 /// The most threads for one stream or mailbox. More would wait for its bytes.
@@ -151,7 +151,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
         let mut resolver = worker.resolver();
         resolver.set_document(base, base);
         resolver.set_charset(document.charset());
-        let mut link = |link: &LinkData<'_>, at: &mut LinkPosition<'_>, out: &mut Rendered<P>| {
+        let mut link = |link: &ParsedLink<'_>, at: &mut LinkPosition<'_>, out: &mut Rendered<P>| {
             let mut report = LinkReport {
                 document: &document,
                 link,
