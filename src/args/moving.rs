@@ -148,7 +148,7 @@ impl MoveArgs {
         relocate.requests = self.requests()?;
         relocate.base = the_base(self.base.clone())?;
         relocate.site = self.site.choice;
-        relocate.options = Options { scripted: true, ..self.run.options() };
+        relocate.options = Options { scripted: self.explain, ..self.run.options() };
         relocate.reports_skipped = self.explain;
         relocate.redirects = self.redirects;
         relocate.rename = self.git.then_some(rename_by_git);
