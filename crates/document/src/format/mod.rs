@@ -285,7 +285,7 @@ impl Format {
         self.container() == Some(Container::WebArchive)
     }
 
-    /// What the format holds, if it is a container.
+    /// The content of the format, if it is a container.
     pub fn container(self) -> Option<Container> {
         match self.language().content {
             Content::Container(container) => Some(container),
@@ -437,7 +437,7 @@ pub fn find_each_in_text<'d>(
     Format::Text.read_each(document, options, &mut take).malformed
 }
 
-/// What only documents in markup have, and what only rewriting needs.
+/// Functions for documents in markup, and for rewriting.
 impl Format {
     /// Calls `take` with the links of a document, tag after tag: see `language::ReadByTag`.
     pub fn read_by_tag<'d>(

@@ -1,4 +1,4 @@
-//! What the first bytes of an item show.
+//! The compression and the kind of an item, by its first bytes.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::source::{Charset, Compression};
 /// The number of bytes that are read, or decompressed, to detect a container.
 pub(super) const PEEK: usize = 64 << 10;
 
-/// What the options for reading say about every item.
+/// The options for reading that decide the kind of every item.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'o> {
     pub(super) format: Option<Format>,
