@@ -46,6 +46,7 @@ use crate::bytes::Span;
 use crate::link::ParsedLink;
 use crate::source::Charset;
 use crate::source::{Compression, Source, TextSyntax};
+use crate::uri::{UnknownName, by_name};
 use called_text::CalledText;
 use language::Fault;
 use language::{Compare, TagLinks};
@@ -119,18 +120,6 @@ languages! {
     /// The head of an HTTP response. No file is in this format.
     Http = http::LANGUAGE,
 }
-
-/// A name that no [`Format`] has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownFormat;
-
-impl fmt::Display for UnknownFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a kind of document")
-    }
-}
-
-impl std::error::Error for UnknownFormat {}
 
 impl Format {
     /// The formats that a file may have, in the order of the command line's help.
@@ -506,10 +495,10 @@ impl fmt::Display for Format {
 }
 
 impl FromStr for Format {
-    type Err = UnknownFormat;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        Self::all().find(|format| format.as_str() == name).ok_or(UnknownFormat)
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        by_name(&Self::all().collect::<Vec<_>>(), Self::as_str, name)
     }
 }
 

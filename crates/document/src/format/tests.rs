@@ -54,7 +54,7 @@ fn names_round_trip() {
     for format in Format::all() {
         assert_eq!(format.as_str().parse(), Ok(format));
     }
-    assert_eq!("HTML".parse::<Format>(), Err(UnknownFormat));
+    assert!("HTML".parse::<Format>().is_err());
 }
 
 #[test]
