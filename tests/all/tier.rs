@@ -3,8 +3,8 @@
 
 use proptest::prelude::ProptestConfig;
 
-/// The most cases of a property in the quick tier.
-const QUICK_CASES: u32 = 256;
+/// The maximum number of cases of a property in the quick tier.
+const QUICK_CASES: u32 = 64;
 
 /// The value for the current tier.
 pub(crate) fn pick<T>(quick: T, deep: T) -> T {
