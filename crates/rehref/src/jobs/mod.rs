@@ -11,7 +11,6 @@
 //! [`Extract`] and [`Check`] only read. [`Rewrite`] and [`Relocate`] write and can be undone
 //! ([`undo`], [`resume`]). [`Unpack`] makes files of web archives.
 
-mod callback;
 mod check;
 mod checker_report;
 mod edits;
@@ -27,6 +26,7 @@ mod pipeline;
 mod redirects;
 mod relocate;
 mod rewrite;
+mod sink;
 mod stop;
 mod table;
 mod unpack;

@@ -4,6 +4,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Mutex;
 
 use super::document::Worker;
 use super::event::{ExtractEvent, ExtractTotals};
@@ -18,8 +19,8 @@ use crate::error::Error;
 use crate::format::text::{LinkPosition, TextPart, TextParts};
 use crate::fs::{MailReader, Stream, kind_of};
 use crate::fs::{WebArchiveReader, Work};
-use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::input_sites::InputSites;
+use crate::jobs::sink::{ExtractSink, lock, no_piece};
 use crate::jobs::unread::kind_of_text;
 use crate::jobs::{ordered, pipeline};
 use crate::link::LinkData;
@@ -38,8 +39,8 @@ impl Extract {
     /// Uses one thread. [`run`](Self::run) uses all.
     pub fn for_each(mut self, each: impl FnMut(ExtractEvent<'_>) + Send) -> ExtractTotals {
         self.inputs.threads = NonZeroUsize::MIN;
-        let each = Callback::new(each);
-        self.run(|event, ()| (each.get())(event), no_piece)
+        let each = Mutex::new(each);
+        self.run(|event, ()| lock(&each)(event), no_piece)
     }
 
     /// Finds the links in parallel.
@@ -48,24 +49,23 @@ impl Extract {
     /// piece, such as a buffer of output. `take` gets the finished pieces in order, one at a time.
     /// If it breaks, the run ends after an [`ExtractEvent::Stopped`]. Threads that wait for input
     /// delay the return, but not that event.
-    pub fn run<P, R, T>(&self, render: R, take: T) -> ExtractTotals
-    where
-        P: Default + Send,
-        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    pub fn run<P: Default + Send>(
+        &self,
+        render: impl Fn(ExtractEvent<'_>, &mut P) + Sync,
+        mut take: impl FnMut(P) -> ControlFlow<()> + Send,
+    ) -> ExtractTotals {
+        let sink = &ExtractSink::new(&render, &mut take);
         let worker = Worker {
             extract: self,
             sites: match self.site {
                 SiteChoice::Auto => InputSites::new(self.site, &self.inputs.items),
                 SiteChoice::Kind(_) => InputSites::default(),
             },
-            render: &render,
+            sink,
             held: Held::default(),
         };
         let mut delivery = Delivery {
             worker: &worker,
-            take,
             totals: ExtractTotals::default(),
             duplicates: self.skip_duplicates.then(Duplicates::default),
         };
@@ -93,56 +93,39 @@ impl Extract {
 }
 
 /// Delivers pieces in order.
-struct Delivery<'w, 'e, R, T> {
-    worker: &'w Worker<'e, R>,
-    take: T,
+struct Delivery<'w, 'e, P> {
+    worker: &'w Worker<'e, P>,
     totals: ExtractTotals,
     /// The records of web archives so far, if later ones with the same content are skipped.
     duplicates: Option<Duplicates>,
 }
 
-impl<R, T> Delivery<'_, '_, R, T> {
-    fn piece<P>(&mut self, out: Rendered<P>) -> ControlFlow<()>
-    where
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+impl<P: Default + Send> Delivery<'_, '_, P> {
+    fn piece(&mut self, out: Rendered<P>) -> ControlFlow<()> {
         self.worker.held.taken(&out);
         self.totals += out.totals;
-        (self.take)(out.piece)?;
+        self.worker.sink.take(out.piece)?;
         match self.worker.extract.stop.is_stopped() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
     }
 
-    fn event<P: Default>(&mut self, event: ExtractEvent<'_>) -> ControlFlow<()>
-    where
-        R: Fn(ExtractEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn event(&mut self, event: ExtractEvent<'_>) -> ControlFlow<()> {
         let mut out = Rendered::default();
         self.worker.event(event, &mut out);
         self.piece(out)
     }
 
     /// Reports that no more events follow, once.
-    fn stopped<P: Default>(&mut self)
-    where
-        R: Fn(ExtractEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn stopped(&mut self) {
         if !self.totals.stopped {
             let _: ControlFlow<()> = self.event(ExtractEvent::Stopped);
         }
     }
 
     /// Searches a long text as it is read.
-    fn stream<P>(&mut self, stream: Stream) -> ControlFlow<()>
-    where
-        P: Default + Send,
-        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    fn stream(&mut self, stream: Stream) -> ControlFlow<()> {
         let worker = self.worker;
         let extract = worker.extract;
         let document = stream.document.clone();
@@ -217,12 +200,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
     }
 
     /// Searches a long mailbox as it is read.
-    fn mailbox<P>(&mut self, mailbox: MailReader) -> ControlFlow<()>
-    where
-        P: Default + Send,
-        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    fn mailbox(&mut self, mailbox: MailReader) -> ControlFlow<()> {
         let worker = self.worker;
         let name = mailbox.name().clone();
         let options = worker.extract.mail_options(&mailbox);
@@ -242,12 +220,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
 
     /// Searches a long web archive as it is read. A thread inflates while the others search, or
     /// each inflates a part.
-    fn web_archive<P>(&mut self, archive: WebArchiveReader) -> ControlFlow<()>
-    where
-        P: Default + Send,
-        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    fn web_archive(&mut self, archive: WebArchiveReader) -> ControlFlow<()> {
         let worker = self.worker;
         let name = archive.name().clone();
         let len = archive.byte_len();
@@ -284,7 +257,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
     /// Searches batches of documents as they are read, in parallel. `size` is the number of bytes
     /// of a batch, `end` its end in the file, which has the length `len`. `search` returns the
     /// place of a document whose links are to be delivered in pieces.
-    fn batches<P, B: Send>(
+    fn batches<B: Send>(
         &mut self,
         batches: impl Iterator<Item = Result<B, Error>> + Send,
         threads: NonZeroUsize,
@@ -292,12 +265,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
         size: fn(&B) -> usize,
         end: fn(&B) -> u64,
         search: impl Fn(&B, Place, &mut Rendered<P>, Option<&mut Flush<'_, P>>) -> Option<Place> + Sync,
-    ) -> ControlFlow<()>
-    where
-        P: Default + Send,
-        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    ) -> ControlFlow<()> {
         let worker = self.worker;
         let size = |batch: &Result<B, Error>| batch.as_ref().map_or(0, size);
         let work = |batch: Result<B, Error>| {
@@ -339,11 +307,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
         flow
     }
 
-    fn file_end<P: Default>(&mut self, name: &Path) -> ControlFlow<()>
-    where
-        R: Fn(ExtractEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn file_end(&mut self, name: &Path) -> ControlFlow<()> {
         self.event(ExtractEvent::FileEnd(name))
     }
 }

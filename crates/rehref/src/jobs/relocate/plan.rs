@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use super::options::{MoveOutcome, Relocate};
 use crate::error::Diagnostic;
-use crate::jobs::callback::no_piece;
 use crate::jobs::edits::{DiffRoot, EditEvent, EditReport, append_move_diff};
 use crate::jobs::error::JobError;
+use crate::jobs::sink::no_piece;
 use crate::records::{EditRecord, MoveRecord};
 
 /// The plan of a [`Relocate`] run.
