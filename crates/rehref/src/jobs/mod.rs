@@ -22,7 +22,6 @@ mod local_tree;
 mod mirror;
 mod names;
 mod ordered;
-mod pipeline;
 mod redirects;
 mod relocate;
 mod rewrite;

@@ -13,7 +13,7 @@ use super::options::Check;
 use super::trees::{Tree, Trees};
 use crate::check::{CheckOptions, Checker, Survey};
 use crate::fs::{ignores_case, layouts};
-use crate::jobs::ordered::{self, WINDOW_OF_SMALL};
+use crate::jobs::ordered::{self, Bounds};
 use crate::jobs::sink::{CheckSink, lock, no_piece};
 use crate::jobs::unread::kind_of_unreadable_directory;
 use crate::listing::{Id, Listing};
@@ -104,7 +104,7 @@ impl Check {
                 Candidate::Listed(path, _) => !(may_be_copies && copies.takes(path, false)),
             });
             let survey = |candidate| documents.survey(candidate);
-            ordered::for_each_within(WINDOW_OF_SMALL, candidates, threads, survey, |result| {
+            ordered::for_each(Bounds::of_small(threads), candidates, survey, |result| {
                 flow?;
                 flow = match result {
                     Found::Document(document) => {
@@ -144,7 +144,7 @@ impl Check {
         }
         for (documents, files) in trees.iter().zip(targets) {
             let read = |file| documents.read_anchors(file);
-            ordered::for_each(files.into_iter(), threads, read, |()| self.flow());
+            ordered::for_each(Bounds::of_files(threads), files.into_iter(), read, |()| self.flow());
         }
         let sum = |number: fn(&Survey) -> usize| {
             surveyed.iter().map(|(_, document)| number(&document.survey)).sum()
@@ -179,8 +179,8 @@ impl Check {
             .filter(|(documents, document)| documents.checker.is_broken(&document.survey));
         let threads = NonZeroUsize::new(again.take(threads.get()).count());
         ordered::for_each(
+            Bounds::of_files(threads.unwrap_or(NonZeroUsize::MIN)),
             surveyed.iter(),
-            threads.unwrap_or(NonZeroUsize::MIN),
             work,
             |(piece, found)| {
                 flow?;

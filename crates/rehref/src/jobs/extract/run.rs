@@ -20,9 +20,9 @@ use crate::format::text::{LinkPosition, TextPart, TextParts};
 use crate::fs::{MailReader, Stream, kind_of};
 use crate::fs::{WebArchiveReader, Work};
 use crate::jobs::input_sites::InputSites;
+use crate::jobs::ordered::{self, Bounds, Turn};
 use crate::jobs::sink::{ExtractSink, lock, no_piece};
 use crate::jobs::unread::kind_of_text;
-use crate::jobs::{ordered, pipeline};
 use crate::link::LinkData;
 use crate::records::LinkReport;
 
@@ -72,8 +72,9 @@ impl Extract {
         let walk = self.inputs.walk.walk(self.inputs.items.clone());
         let threads = self.inputs.threads;
         ordered::for_each_in_turns(
+            Bounds::of_files(threads),
             walk,
-            threads,
+            |_| 0,
             |found, turn| worker.file(found, turn),
             |worked| {
                 let flow = match worked {
@@ -162,27 +163,21 @@ impl<P: Default + Send> Delivery<'_, '_, P> {
             NonZeroUsize::MIN => part,
             _ => part.map(TextPart::searched),
         };
-        pipeline::for_each(
-            parts,
-            threads,
-            |_| 0,
-            search,
-            |part| {
-                end_if(is_done, flow)?;
-                let mut out = Rendered::default();
-                match part {
-                    Ok(part) => text.take(part, |found, at| link(&found, at, &mut out)),
-                    Err(error) => failure = Some(error),
-                }
-                is_done = worker.is_done(&out);
-                flow = self.piece(out);
-                if flow.is_break() {
-                    // Before the return: a thread may wait for more of the text.
-                    self.stopped();
-                }
-                end_if(is_done, flow)
-            },
-        );
+        ordered::for_each(Bounds::of_parts(threads), parts, search, |part| {
+            end_if(is_done, flow)?;
+            let mut out = Rendered::default();
+            match part {
+                Ok(part) => text.take(part, |found, at| link(&found, at, &mut out)),
+                Err(error) => failure = Some(error),
+            }
+            is_done = worker.is_done(&out);
+            flow = self.piece(out);
+            if flow.is_break() {
+                // Before the return: a thread may wait for more of the text.
+                self.stopped();
+            }
+            end_if(is_done, flow)
+        });
         flow?;
         if is_done {
             return self.file_end(document.path());
@@ -268,7 +263,7 @@ impl<P: Default + Send> Delivery<'_, '_, P> {
     ) -> ControlFlow<()> {
         let worker = self.worker;
         let size = |batch: &Result<B, Error>| batch.as_ref().map_or(0, size);
-        let work = |batch: Result<B, Error>| {
+        let work = |batch: Result<B, Error>, _: &mut Turn<'_, _>| {
             let mut out = Rendered::default();
             let batch = match batch {
                 Err(error) => {
@@ -283,27 +278,33 @@ impl<P: Default + Send> Delivery<'_, '_, P> {
         };
         let mut flow = ControlFlow::Continue(());
         let mut is_done = false;
-        pipeline::for_each(batches, threads, size, work, |(mut out, end, rest)| {
-            end_if(is_done, flow)?;
-            let mut flush = |out: &mut Rendered<P>| {
-                if flow.is_continue() {
-                    flow = self.piece(std::mem::take(out));
-                    if flow.is_break() {
-                        // At once: a thread may wait for more of the file.
-                        self.stopped();
+        ordered::for_each_in_turns(
+            Bounds::of_parts(threads),
+            batches,
+            size,
+            work,
+            |(mut out, end, rest)| {
+                end_if(is_done, flow)?;
+                let mut flush = |out: &mut Rendered<P>| {
+                    if flow.is_continue() {
+                        flow = self.piece(std::mem::take(out));
+                        if flow.is_break() {
+                            // At once: a thread may wait for more of the file.
+                            self.stopped();
+                        }
                     }
+                };
+                if let Some((batch, from)) = rest {
+                    search(&batch, from, &mut out, Some(&mut flush));
                 }
-            };
-            if let Some((batch, from)) = rest {
-                search(&batch, from, &mut out, Some(&mut flush));
-            }
-            is_done = worker.is_done(&out);
-            flush(&mut out);
-            if flow.is_continue() {
-                flow = self.event(ExtractEvent::Progress { read: end, len });
-            }
-            end_if(is_done, flow)
-        });
+                is_done = worker.is_done(&out);
+                flush(&mut out);
+                if flow.is_continue() {
+                    flow = self.event(ExtractEvent::Progress { read: end, len });
+                }
+                end_if(is_done, flow)
+            },
+        );
         flow
     }
 

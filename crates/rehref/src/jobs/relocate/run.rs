@@ -19,7 +19,7 @@ use crate::fs::{IgnoredByGit, layouts, list, path_of_bytes};
 use crate::jobs::edits::{CompressedCopies, EditEvent, EditReport, JournalRun, ShownRoot};
 use crate::jobs::error::JobError;
 use crate::jobs::names::joined;
-use crate::jobs::ordered;
+use crate::jobs::ordered::{self, Bounds};
 use crate::jobs::redirects::{RedirectFile, Redirects, redirect_files};
 use crate::jobs::sink::{EditSink, lock, no_piece};
 use crate::listing::{Entry, Moves};
@@ -254,7 +254,7 @@ impl<P: Default + Send> Run<'_, P> {
                 None => flow,
             }
         };
-        ordered::for_each(entries.into_iter(), self.relocate.threads, work, take);
+        ordered::for_each(Bounds::of_files(self.relocate.threads), entries.into_iter(), work, take);
     }
 
     /// Reports symbolic links that would have no target: they are not rewritten.

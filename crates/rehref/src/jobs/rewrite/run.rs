@@ -22,7 +22,7 @@ use crate::jobs::edits::{
 };
 use crate::jobs::error::{JobError, MirrorError, PathReason};
 use crate::jobs::names::has_extension;
-use crate::jobs::ordered::{self, WINDOW_OF_SMALL};
+use crate::jobs::ordered::{self, Bounds};
 use crate::jobs::sink::{EditSink, lock, no_piece};
 use crate::rewrite::Rule;
 use crate::site::Site;
@@ -140,7 +140,7 @@ impl Rewrite {
             name.is_some_and(|name| has_extension(name, &HASHED))
         });
         let work = |task: Task| worker.changing(&task);
-        ordered::for_each(tasks, self.inputs.threads, work, |found| {
+        ordered::for_each(Bounds::of_files(self.inputs.threads), tasks, work, |found| {
             changing.extend(found);
             ControlFlow::Continue(())
         });
@@ -199,7 +199,8 @@ impl<P: Default + Send> Run<'_, P> {
 
     fn start(&mut self, worker: &Worker<'_>, layout: Option<Layout>) -> Result<(), JobError> {
         let inputs = &self.rewrite.inputs;
-        let (walk, items, threads) = (&inputs.walk, inputs.items.clone(), inputs.threads);
+        let (walk, items) = (&inputs.walk, inputs.items.clone());
+        let bounds = Bounds::of_files(inputs.threads);
         let sink = self.sink;
         let listed_work = |task: &TaskResult| sink.piece(|event| worker.task(task, event));
         let work = |task| listed_work(&task);
@@ -214,12 +215,12 @@ impl<P: Default + Send> Run<'_, P> {
                 });
                 tree.make_root(directories)?;
                 // Without records the results are small.
-                let window = match self.rewrite.has_large_results {
-                    true => threads.saturating_mul(ordered::WINDOW_OF_JOB),
-                    false => WINDOW_OF_SMALL,
+                let bounds = match self.rewrite.has_large_results {
+                    true => bounds,
+                    false => Bounds::of_small(inputs.threads),
                 };
                 let mut flow = ControlFlow::Continue(());
-                ordered::for_each_within(window, tasks.iter(), threads, listed_work, |result| {
+                ordered::for_each(bounds, tasks.iter(), listed_work, |result| {
                     flow = self.take_written(result);
                     flow
                 });
@@ -238,13 +239,13 @@ impl<P: Default + Send> Run<'_, P> {
                 match &replacing.root {
                     Some(root) => return self.plan_and_apply(root, tasks, work),
                     None => {
-                        ordered::for_each(tasks, threads, work, |result| self.take_written(result))
+                        ordered::for_each(bounds, tasks, work, |result| self.take_written(result))
                     }
                 }
             }
             Output::DryRun | Output::Filter => {
                 let mut flow = ControlFlow::Continue(());
-                ordered::for_each(to_read(walk, items), threads, work, |(piece, done)| {
+                ordered::for_each(bounds, to_read(walk, items), work, |(piece, done)| {
                     flow?;
                     flow = self.take(piece, done);
                     if self.rewrite.stop.is_stopped() {
@@ -320,7 +321,7 @@ impl<P: Default + Send> Run<'_, P> {
         let refused = |error| JobError::Refused(shown.named(error));
         let mut plan = PlanWriter::begin(root).map_err(refused)?;
         let mut broken: Option<Error> = None;
-        ordered::for_each(tasks, threads, work, |(mut piece, mut done)| {
+        ordered::for_each(Bounds::of_files(threads), tasks, work, |(mut piece, mut done)| {
             if let Some(Err(error)) = done.edit.take().map(|edit| plan.edit(edit)) {
                 done.totals.changed = 0;
                 done.totals.ignored = 0;
