@@ -43,8 +43,9 @@ pub use self::unpack::{MissingLinks, Unpack, UnpackEvent, UnpackReport};
 pub use self::{
     checker_report::{CheckerReport, MapFile, RefusalReason, RefusedReplacement, map_file},
     edits::{
-        DiffRoot, EditEvent, EditReport, EditTotals, JournalReport, JournalRun, NewTreeReport,
-        NotFollowed, TreeEvidence, append_move_diff, document_diff, only_run_below, resume, undo,
+        DiffRoot, EditEvent, EditReport, EditTotals, JournalReport, JournalRun, MovedKind,
+        NewTreeReport, NotFollowed, TreeEvidence, append_move_diff, document_diff, only_run_below,
+        resume, undo,
     },
     error::{ForeignJournal, JobError, MirrorError, PathReason},
     mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin},

@@ -224,27 +224,22 @@ impl<P: Default + Send> Delivery<'_, '_, P> {
                 web_archive::records(worker, work, from, out, flush)
             };
         let threads = worker.extract.inputs.threads;
-        let flow = match self.duplicates.take() {
+        let mut duplicates = self.duplicates.take();
+        let (parts, threads): (Box<dyn Iterator<Item = _> + Send>, _) = match &mut duplicates {
+            None if threads > NonZeroUsize::MIN => (Box::new(archive.in_parts()), threads),
+            None => (Box::new(archive.map(|batch| batch.map(Work::Batch))), threads),
             // Which record is the first depends on all before it.
-            Some(mut duplicates) => {
+            Some(duplicates) => {
                 let batches = archive.map(|batch| {
                     let mut batch = batch?;
                     duplicates.remove_from(&mut batch);
                     Ok(Work::Batch(batch))
                 });
-                let threads = threads.min(STREAM_THREADS);
-                let flow = self.batches(batches, threads, len, Work::byte_len, Work::end, search);
-                self.duplicates = Some(duplicates);
-                flow
-            }
-            None if threads == NonZeroUsize::MIN => {
-                let batches = archive.map(|batch| batch.map(Work::Batch));
-                self.batches(batches, threads, len, Work::byte_len, Work::end, search)
-            }
-            None => {
-                self.batches(archive.in_parts(), threads, len, Work::byte_len, Work::end, search)
+                (Box::new(batches), threads.min(STREAM_THREADS))
             }
         };
+        let flow = self.batches(parts, threads, len, Work::byte_len, Work::end, search);
+        self.duplicates = duplicates;
         flow?;
         self.file_end(&name)
     }
