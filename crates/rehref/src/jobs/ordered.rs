@@ -146,11 +146,10 @@ pub(super) fn for_each_in_turns<I, T>(
         room: Condvar::new(),
         bounds,
     };
-    let run = |first: usize, items: Vec<I::Item>| {
+    let run = |mut next: Option<usize>, mut items: Vec<I::Item>| {
         let _stop = StopOnPanic(&queue);
-        let (mut first, mut items) = (first, items);
         let mut results = Vec::new();
-        loop {
+        while let Some(mut first) = next {
             for item in items.drain(..) {
                 if queue.is_stopped() {
                     results.push(None);
@@ -182,30 +181,24 @@ pub(super) fn for_each_in_turns<I, T>(
                 }
             }
             results = queue.put(first, results);
-            match queue.next(&mut items) {
-                Some(next) => first = next,
-                None => break,
-            }
+            next = queue.next(&mut items);
         }
     };
     let mut items = Vec::new();
+    let first = queue.next(&mut items);
     // Without items there is no work for a thread.
-    let Some(first) = queue.next(&mut items) else {
-        return;
-    };
+    let others = if first.is_some() { threads - 1 } else { 0 };
     thread::scope(|scope| {
         let run = &run;
         let start = |_: &usize| {
             let run = || {
                 let mut items = Vec::new();
-                if let Some(first) = queue.next(&mut items) {
-                    run(first, items);
-                }
+                run(queue.next(&mut items), items);
             };
             thread::Builder::new().spawn_scoped(scope, run).is_ok()
         };
         // If the system refuses a thread, fewer do the work.
-        let _: usize = (1..threads).take_while(start).count();
+        let _: usize = (0..others).take_while(start).count();
         run(first, items);
     });
 }
