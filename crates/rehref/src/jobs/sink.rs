@@ -3,23 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{CheckEvent, EditEvent, ExtractEvent};
-
 /// A type of events, for any lifetime.
 pub(super) trait Event: 'static {
     type Of<'e>;
-}
-
-impl Event for ExtractEvent<'static> {
-    type Of<'e> = ExtractEvent<'e>;
-}
-
-impl Event for CheckEvent<'static> {
-    type Of<'e> = CheckEvent<'e>;
-}
-
-impl Event for EditEvent<'static> {
-    type Of<'e> = EditEvent<'e>;
 }
 
 /// The receiver of a run. Worker threads render events into pieces. One thread at a time takes the
@@ -64,10 +50,6 @@ impl<'s, E: Event, P: Default> Sink<'s, E, P> {
         let _: ControlFlow<()> = self.deliver(event);
     }
 }
-
-pub(super) type ExtractSink<'s, P> = Sink<'s, ExtractEvent<'static>, P>;
-pub(super) type CheckSink<'s, P> = Sink<'s, CheckEvent<'static>, P>;
-pub(super) type EditSink<'s, P> = Sink<'s, EditEvent<'static>, P>;
 
 /// Locks a callback that gets the events of a run one at a time.
 pub(super) fn lock<F>(callback: &Mutex<F>) -> MutexGuard<'_, F> {

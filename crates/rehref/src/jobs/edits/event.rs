@@ -7,6 +7,7 @@ use crate::document::{Document, Link};
 use crate::error::{Diagnostic, Error, Warning};
 use crate::format::UnreadKind;
 use crate::jobs::JobError;
+use crate::jobs::sink::{Event, Sink};
 use crate::mirror::MirrorPage;
 use crate::rewrite::{Edits, Mismatch, Plan, SkipReason};
 
@@ -197,6 +198,12 @@ pub enum EditEvent<'e> {
     /// No more events follow, since the receiver broke off. Threads may still wait for input.
     Stopped,
 }
+
+impl Event for EditEvent<'static> {
+    type Of<'e> = EditEvent<'e>;
+}
+
+pub(in crate::jobs) type EditSink<'s, P> = Sink<'s, EditEvent<'static>, P>;
 
 /// What moves, or has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,6 +11,7 @@ mod totals;
 
 pub use diff::{append_move_diff, document_diff};
 pub use diff_root::DiffRoot;
+pub(super) use event::EditSink;
 pub use event::{EditEvent, MovedKind, NotFollowed, TreeEvidence};
 pub(in crate::jobs) use journal::root_of;
 pub use journal::{JournalReport, JournalRun, only_run_below, resume, undo};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::alternatives::ReportedLinks;
-use super::event::ExtractEvent;
+use super::event::{ExtractEvent, ExtractSink};
 use super::options::Extract;
 use super::rendered::{Flush, Held, Rendered, Worked};
 use crate::bytes::Position;
@@ -20,7 +20,6 @@ use crate::fs::{Content, Item, MailReader, Reading, WalkEntry, bytes_of_path};
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::inputs::{is_large, turn};
 use crate::jobs::ordered::Turn;
-use crate::jobs::sink::ExtractSink;
 use crate::jobs::unread::{
     error_of_message, is_mail_by_name, kind_of_content, kind_of_part, kind_of_unreadable,
     kind_of_unreadable_directory,

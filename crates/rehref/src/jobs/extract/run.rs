@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use super::document::Worker;
-use super::event::{ExtractEvent, ExtractTotals};
+use super::event::{ExtractEvent, ExtractSink, ExtractTotals};
 use super::options::Extract;
 use super::rendered::{Flush, Held, Place, Rendered, Worked};
 use super::web_archive;
@@ -21,7 +21,7 @@ use crate::fs::{MailReader, Stream, kind_of};
 use crate::fs::{WebArchiveReader, Work};
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::ordered::{self, Bounds, Turn};
-use crate::jobs::sink::{ExtractSink, lock, no_piece};
+use crate::jobs::sink::{lock, no_piece};
 use crate::jobs::unread::kind_of_text;
 use crate::link::LinkData;
 use crate::records::LinkReport;

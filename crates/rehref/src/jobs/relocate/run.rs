@@ -16,12 +16,14 @@ use super::requests::{Resolved, url_of_root};
 use super::steps::{add_steps, appended_and_new};
 use crate::fs::journal::{PlanWriter, Rename, Root};
 use crate::fs::{IgnoredByGit, layouts, list, path_of_bytes};
-use crate::jobs::edits::{CompressedCopies, EditEvent, EditReport, JournalRun, ShownRoot};
+use crate::jobs::edits::{
+    CompressedCopies, EditEvent, EditReport, EditSink, JournalRun, ShownRoot,
+};
 use crate::jobs::error::JobError;
 use crate::jobs::names::joined;
 use crate::jobs::ordered::{self, Bounds};
 use crate::jobs::redirects::{RedirectFile, Redirects, redirect_files};
-use crate::jobs::sink::{EditSink, lock, no_piece};
+use crate::jobs::sink::{lock, no_piece};
 use crate::listing::{Entry, Moves};
 use crate::rules::Relocation;
 use crate::site::{INDEX_FILES, Site};

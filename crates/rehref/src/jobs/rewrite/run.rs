@@ -18,12 +18,13 @@ use crate::format::Options;
 use crate::fs::journal::{PlanWriter, Root, RunState};
 use crate::fs::{BaseMapping, IgnoredByGit, Item, NewTree, list};
 use crate::jobs::edits::{
-    CompressedCopies, EditEvent, EditReport, EditTotals, JournalRun, NewTreeReport, ShownRoot,
+    CompressedCopies, EditEvent, EditReport, EditSink, EditTotals, JournalRun, NewTreeReport,
+    ShownRoot,
 };
 use crate::jobs::error::{JobError, MirrorError, PathReason};
 use crate::jobs::names::has_extension;
 use crate::jobs::ordered::{self, Bounds};
-use crate::jobs::sink::{EditSink, lock, no_piece};
+use crate::jobs::sink::{lock, no_piece};
 use crate::rewrite::Rule;
 use crate::site::Site;
 
