@@ -83,7 +83,7 @@ pub(crate) fn warning_of(event: &ExtractEvent<'_>) -> Option<Warning> {
 
 /// The links of a run with one input.
 #[derive(Default)]
-pub(crate) struct FoundLinks {
+pub(crate) struct ParsedLinks {
     pub(crate) links: Vec<Link>,
     /// The error of the input as a whole.
     failure: Option<FileError>,
@@ -91,7 +91,7 @@ pub(crate) struct FoundLinks {
     unread: Vec<FileError>,
 }
 
-impl FoundLinks {
+impl ParsedLinks {
     /// Finds the links.
     pub(crate) fn of(extract: &Extract, text: Option<&Characters<'_>>) -> Self {
         let mut all = Self::default();
@@ -147,7 +147,7 @@ pub(crate) fn extract(
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Vec<Link>> {
     let mut extract = Given::new(py, options)?.into_extract()?;
-    let find = |text: Option<&Characters<'_>>, extract: &Extract| FoundLinks::of(extract, text);
+    let find = |text: Option<&Characters<'_>>, extract: &Extract| ParsedLinks::of(extract, text);
     let found = match data {
         Input::Text(bytes) => {
             extract.inputs.threads = NonZeroUsize::MIN;

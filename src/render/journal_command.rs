@@ -23,7 +23,7 @@ impl JournalCommand {
     }
 
     /// Adds the command lines that finish or undo the interrupted run in a directory.
-    pub(crate) fn with_ways_on(self, message: Message, directory: &Path) -> Message {
+    pub(crate) fn with_recovery_help(self, message: Message, directory: &Path) -> Message {
         let (resume, undo) = (self.line("--resume", directory), self.undo(directory));
         message
             .with_help(format_args!("finish it with: {resume}"))

@@ -36,7 +36,7 @@ pub(crate) fn message_of_run(error: &JobError, command: JournalCommand) -> Messa
     let message = message_of_error(error);
     match error {
         JobError::Refused(refused) if matches!(refused.kind(), ErrorKind::Interrupted) => {
-            command.with_ways_on(message, refused.path())
+            command.with_recovery_help(message, refused.path())
         }
         _ => message,
     }

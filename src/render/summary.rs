@@ -207,7 +207,7 @@ pub(crate) fn print_unfinished(applied: &Applied, command: JournalCommand, direc
         _ if journal_is_gone => warn(format_args!("not finished: {so_far} so far")),
         RunState::Interrupted => {
             let message = Message::new(format_args!("not finished: {so_far} so far"));
-            warn(command.with_ways_on(message, directory));
+            warn(command.with_recovery_help(message, directory));
         }
         RunState::UndoInterrupted => {
             let message = Message::new(format_args!("not completely undone: {so_far} so far"));

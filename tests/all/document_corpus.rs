@@ -9,7 +9,7 @@ use std::{env, fs, io};
 
 use rehref::document::{Document, Links};
 use rehref::format::{Format, Options};
-use rehref::link::{LinkData, Target};
+use rehref::link::{ParsedLink, Target};
 use rehref::rewrite::{Plan, PrefixMap, Rule, Rules};
 use rehref::uri::Resolver;
 use serde_json::to_string as json;
@@ -213,7 +213,7 @@ impl Fixture {
         records.into_bytes()
     }
 
-    fn fields(&self, link: &LinkData<'_>, target: &Target<'_>) -> Vec<String> {
+    fn fields(&self, link: &ParsedLink<'_>, target: &Target<'_>) -> Vec<String> {
         let quoted = |text: &str| json(text).expect("a string is JSON");
         let element = link.place.markup().map(|markup| &*markup.element);
         let element = element.unwrap_or(link.place.as_str());

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use rehref::document::Document;
 use rehref::format::Options;
-use rehref::link::{LinkData, Target};
+use rehref::link::{ParsedLink, Target};
 use rehref::rewrite::{Decision, Edit, Mapper, Plan, Rule, Rules};
 use rehref::uri::Base;
 
@@ -31,14 +31,14 @@ impl Mapper for Drop {
     fn map<'t>(
         &self,
         document: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
         self.0.map(document, link, target, base)
     }
 
-    fn drops_integrity(&self, _: &LinkData<'_>, _: &Target<'_>) -> bool {
+    fn drops_integrity(&self, _: &ParsedLink<'_>, _: &Target<'_>) -> bool {
         true
     }
 }

@@ -50,7 +50,7 @@ use proptest::test_runner::{TestCaseResult, TestRunner};
 use rehref::bytes::Span;
 use rehref::document::{Document, Links};
 use rehref::format::{Format, Options};
-use rehref::link::{LinkData, Place, Target};
+use rehref::link::{ParsedLink, Place, Target};
 use rehref::rewrite::{
     Decision, Mapper, OutputBases, PatternMap, Plan, PrefixMap, Rule, Rules, SkipReason,
 };
@@ -85,7 +85,7 @@ const ROWS: &[&Row] = &[
 ];
 
 /// Reads a link back from the text under its spans, as [`Row::read_back`] says.
-type ReadBack = fn(&dyn Fn(&str) -> String, &LinkData<'_>, &str) -> Option<String>;
+type ReadBack = fn(&dyn Fn(&str) -> String, &ParsedLink<'_>, &str) -> Option<String>;
 
 /// Documents of a language, and what differs between the languages.
 pub(crate) struct Row {
@@ -445,12 +445,12 @@ impl Mapper for AllBut {
     fn map<'t>(
         &self,
         document: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
         match link.extent() == self.1 {
-            true => Decision::Keep(SkipReason::NoRule),
+            true => Decision::Skip(SkipReason::NoRule),
             false => self.0.map(document, link, target, base),
         }
     }

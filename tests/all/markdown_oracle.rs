@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use pulldown_cmark::{Event, LinkType, Options as Extensions, Parser, Tag, TagEnd};
 use rehref::document::Document;
 use rehref::format::Options;
-use rehref::link::{Delimiter, LinkData, MarkdownForm, Place};
+use rehref::link::{Delimiter, MarkdownForm, ParsedLink, Place};
 
 use crate::document_corpus::fixtures;
 use crate::laws::markdown::document_of;
@@ -68,7 +68,7 @@ fn read(text: &str) -> Read {
 /// The links of rehref in the same form.
 fn found(document: &Document, oracle: &Read) -> (Vec<Destination>, Vec<String>) {
     let (mut links, mut definitions) = (Vec::new(), Vec::new());
-    let is_in = |ranges: &[std::ops::Range<usize>], link: &LinkData<'_>| {
+    let is_in = |ranges: &[std::ops::Range<usize>], link: &ParsedLink<'_>| {
         let start = link.extent().start;
         ranges.iter().any(|range| range.contains(&start))
     };

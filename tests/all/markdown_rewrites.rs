@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use rehref::document::Document;
 use rehref::format::Format;
-use rehref::link::{LinkData, Target};
+use rehref::link::{ParsedLink, Target};
 use rehref::rewrite::{Decision, Mapper, Plan};
 use rehref::uri::Base;
 
@@ -41,7 +41,7 @@ impl Mapper for Random {
     fn map<'t>(
         &self,
         _: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         _: &Target<'t>,
         _: Option<&Base>,
     ) -> Decision<'t> {

@@ -204,7 +204,7 @@ proptest! {
     fn links_to_existing_files_are_relative_and_all_others_absolute(plot in plots()) {
         let trees = plot.files();
         let (rules, mirror) = plot.rules(&trees);
-        let is_there = |path: &[u8]| trees.iter().zip(TREES).any(|(files, (_, directory))| {
+        let exists = |path: &[u8]| trees.iter().zip(TREES).any(|(files, (_, directory))| {
             let below = path.strip_prefix(format!("{directory}/").as_bytes());
             below.is_some_and(|below| files.contains_key(below))
         });
@@ -245,7 +245,7 @@ proptest! {
                     None => {
                         prop_assert!(base.is_none_or(|it| Parts::split(it).scheme.is_none()));
                         let to = file_of(&file, base, edit.reference);
-                        prop_assert!(is_there(&to), "{:?} is not there: {} in {}", String::from_utf8_lossy(&to), edit.reference, shown());
+                        prop_assert!(exists(&to), "{:?} is not there: {} in {}", String::from_utf8_lossy(&to), edit.reference, shown());
                     }
                 }
             }
@@ -253,7 +253,7 @@ proptest! {
                 let reference = &*found.found().links[number].reference;
                 if why == SkipReason::Unchanged && Parts::split(reference).scheme.is_none() {
                     let to = file_of(&file, base, reference);
-                    prop_assert!(is_there(&to), "{} kept in {}", reference, shown());
+                    prop_assert!(exists(&to), "{} kept in {}", reference, shown());
                 }
                 let allowed = [SkipReason::Unchanged, SkipReason::SameDocument, SkipReason::Empty, SkipReason::Base, SkipReason::ForeignBase, SkipReason::UnknownPage];
                 prop_assert!(allowed.contains(&why) || why == SkipReason::NeededBase, "{:?}: {}", why, shown());

@@ -2,7 +2,7 @@
 
 use rehref::document::{Document, Links};
 use rehref::format::Options;
-use rehref::link::{LinkData, Target};
+use rehref::link::{ParsedLink, Target};
 use rehref::rewrite::{Decision, Mapper, OutputBases, SkipReason};
 use rehref::source::{self, BaseFrom};
 use rehref::uri::Base;
@@ -32,18 +32,18 @@ impl Mapper for Move {
     fn map<'t>(
         &self,
         _: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
         let is_nested_base = link.place.markup().is_some_and(|it| it.attribute != "href");
         if link.role == rehref::link::Role::Base && is_nested_base && !self.keeps_nested {
-            return Decision::Keep(SkipReason::Base);
+            return Decision::Skip(SkipReason::Base);
         }
         let uri = target.uri.expect("it resolves");
         let reference = base.and_then(|base| base.relative_reference(uri));
         match reference {
-            Some(reference) if reference == link.reference => Decision::Keep(SkipReason::Unchanged),
+            Some(reference) if reference == link.reference => Decision::Skip(SkipReason::Unchanged),
             reference => Decision::Replace {
                 reference: reference.unwrap_or_else(|| uri.to_owned()).into(),
                 uri: uri.into(),

@@ -433,16 +433,16 @@ proptest! {
                 let found = broken(&checker, &site, file, path, &text_of(links));
                 for (reference, target) in links {
                     let named = site.file_named(path.as_bytes(), reference);
-                    let is_there = named.is_some();
-                    prop_assert!(is_there || !files.contains(target));
+                    let exists = named.is_some();
+                    prop_assert!(exists || !files.contains(target));
                     // A directory without an index file is there.
                     let is_directory = site.listing().iter().any(|(_, it, _)| {
                         it == resolved(if reference.starts_with('/') { "" } else { path }, reference.split(['?', '#']).next().unwrap()).as_bytes()
                     });
                     // Hugo makes a list of the pages in a directory.
                     let is_section = plot.kind() == SiteKind::Hugo && reference.starts_with('/') && reference.split(['?', '#']).next().unwrap().matches('/').count() == 2;
-                    if !is_directory && (is_there || !is_section) {
-                        prop_assert_eq!(found.contains(reference), !is_there, "{} {}: {}", plot.kind(), path, reference);
+                    if !is_directory && (exists || !is_section) {
+                        prop_assert_eq!(found.contains(reference), !exists, "{} {}: {}", plot.kind(), path, reference);
                     }
                 }
             }

@@ -10,13 +10,13 @@ use rehref::format::Format;
 use rehref::format::Options;
 use rehref::format::text::{Join, TextOptions, scan, scan_parallel};
 use rehref::format::text::{TextParts, TextStream};
-use rehref::link::LinkData;
+use rehref::link::ParsedLink;
 use rehref::source::{Charset, TextSyntax};
 
 use crate::text_laws::{PIECES, options};
 use crate::tier;
 
-type Found = Vec<(LinkData<'static>, Position)>;
+type Found = Vec<(ParsedLink<'static>, Position)>;
 
 /// The links of a text that is read in pieces of these lengths, and where it is invalid.
 type InSome = fn(&Document, &Options, &[usize]) -> (Found, Option<Position>);
@@ -94,16 +94,16 @@ fn searching_parts(
 }
 
 fn whole(document: &Document, options: &Options) -> (Found, Option<Position>) {
-    let found_links = document.found(options);
+    let parsed_links = document.found(options);
     let mut lines = document.lines();
     let mut position =
-        |link: LinkData<'_>| (lines.position(link.extent().start), link.into_owned());
-    let links = found_links.links.into_iter().map(|link| {
+        |link: ParsedLink<'_>| (lines.position(link.extent().start), link.into_owned());
+    let links = parsed_links.links.into_iter().map(|link| {
         let (position, link) = position(link);
         (link, position)
     });
     let links = links.collect();
-    let malformed = found_links.malformed.map(|at| document.lines().position(at));
+    let malformed = parsed_links.malformed.map(|at| document.lines().position(at));
     (links, malformed)
 }
 

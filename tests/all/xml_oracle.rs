@@ -147,9 +147,9 @@ fn tree(xml: &str) -> Result<roxmltree::Document<'_>, roxmltree::Error> {
 }
 
 /// Local names of element and attribute, reference, and target.
-type LinkData = (String, String, String, Option<String>);
+type ParsedLink = (String, String, String, Option<String>);
 
-fn links_found(document: &Document) -> Vec<LinkData> {
+fn links_found(document: &Document) -> Vec<ParsedLink> {
     let found = document.links_with(&Options::default());
     let mut resolving = found.resolving();
     let local = |name: &str| name.split_once(':').map_or(name, |it| it.1).to_owned();
@@ -166,7 +166,7 @@ struct Oracle {
     bare: &'static str,
     document: String,
     base: String,
-    links: Vec<LinkData>,
+    links: Vec<ParsedLink>,
 }
 
 fn resolved(base: &str, reference: &str) -> Option<String> {
@@ -177,7 +177,7 @@ fn resolved(base: &str, reference: &str) -> Option<String> {
 }
 
 impl Oracle {
-    fn links(tree: &roxmltree::Document<'_>) -> Vec<LinkData> {
+    fn links(tree: &roxmltree::Document<'_>) -> Vec<ParsedLink> {
         let root = tree.root_element();
         let bare = match (root.tag_name().namespace(), root.tag_name().name()) {
             (None | Some(""), "rss") => RSS,

@@ -235,9 +235,9 @@ pub(crate) fn programs_that_a_repository_names_do_not_run() {
             // Attributes of a directory are those of its files.
             let filter = (place != "a/.gitattributes").then_some(filter);
             for mark in expected.into_iter().chain(filter) {
-                let is_there = marks.contains(mark)
+                let exists = marks.contains(mark)
                     || mark == "diff.external" && marks.contains("diff.trap.command");
-                assert!(is_there, "{place}: {mark} is not in {marks:?}");
+                assert!(exists, "{place}: {mark} is not in {marks:?}");
             }
         }
     }

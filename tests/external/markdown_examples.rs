@@ -4,7 +4,7 @@ use std::fs;
 
 use rehref::document::Document;
 use rehref::format::{Format, Options};
-use rehref::link::{Delimiter, LinkData, MarkdownForm, Place};
+use rehref::link::{Delimiter, MarkdownForm, ParsedLink, Place};
 
 use crate::needs::shared;
 
@@ -95,7 +95,7 @@ fn of_markdown(markdown: &str, has_literals: bool) -> Vec<String> {
     links
 }
 
-fn as_html(link: &LinkData<'_>, has_literals: bool) -> Option<String> {
+fn as_html(link: &ParsedLink<'_>, has_literals: bool) -> Option<String> {
     let reference = &*link.reference;
     let Place::Markdown(place) = link.place else {
         return Some(plain(reference));

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rehref::Links;
 use rehref::document::Document;
-use rehref::link::LinkData;
+use rehref::link::ParsedLink;
 
 /// Panics unless the spans of the links are sorted, disjoint and within the document, no two links
 /// begin at the same byte, and the id of each link finds it: law 2.
@@ -63,7 +63,7 @@ pub(crate) fn are_delivered(document: &Document) -> Result<(), TestCaseError> {
     let whole = links.found();
     let mut delivered = Vec::new();
     let rest = document.found_each(links.options(), &mut |found| {
-        delivered.extend(found.drain(..).map(LinkData::into_owned));
+        delivered.extend(found.drain(..).map(ParsedLink::into_owned));
     });
     prop_assert_eq!(&delivered, &whole.links);
     prop_assert_eq!((&rest.base, rest.malformed), (&whole.base, whole.malformed));

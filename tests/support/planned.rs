@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use rehref::document::{Document, Links};
-use rehref::link::{LinkData, LinkId, Target};
+use rehref::link::{LinkId, ParsedLink, Target};
 use rehref::rewrite::{Decision, Edits, Mapper, Plan, PrefixMap, Rule, Rules, SkipReason};
 use rehref::uri::Base;
 
@@ -105,7 +105,7 @@ impl Mapper for Say {
     fn map<'t>(
         &self,
         _: &Document,
-        _: &LinkData<'_>,
+        _: &ParsedLink<'_>,
         _: &Target<'t>,
         _: Option<&Base>,
     ) -> Decision<'t> {

@@ -9,7 +9,7 @@ use mail_parser::{Message, MessageParser, MessagePart, PartType};
 use rehref::container::mail::{MailOptions, Mbox, MboxFormat, MessageReader, RawMessage};
 use rehref::format::Options;
 use rehref::format::find_each_in_text;
-use rehref::link::{LinkData, LinkResolver};
+use rehref::link::{LinkResolver, ParsedLink};
 
 use crate::agreement::{Agreement, ascii_beginning};
 use crate::inputs::{mailbox, real};
@@ -107,7 +107,7 @@ fn ours(mailbox: &[u8], mut each: impl FnMut(&str)) {
     messages(mailbox, |message| {
         reader.read(message, |part| {
             let document = &part.document;
-            let mut pass = |link: &LinkData<'_>, resolver: &mut LinkResolver| {
+            let mut pass = |link: &ParsedLink<'_>, resolver: &mut LinkResolver| {
                 let uri = resolver.target(link).uri;
                 each(uri.unwrap_or(&link.reference));
             };

@@ -11,7 +11,7 @@ use csv::RowStyle;
 use rehref::bytes::Position;
 use rehref::document::{BaseFrom, Document};
 use rehref::format::{Format, Options};
-use rehref::link::{LinkData, LinkResolver, Notes, Target};
+use rehref::link::{LinkResolver, Notes, ParsedLink, Target};
 use rehref::records::{LinkRecord, LinkReport, write_json};
 
 use crate::inputs::{pages, real};
@@ -142,7 +142,7 @@ fn cells(rows: &[u8]) -> Vec<ByteRecord> {
 /// A document with its links.
 struct Page<'d> {
     document: &'d Document,
-    links: Vec<LinkData<'d>>,
+    links: Vec<ParsedLink<'d>>,
     resolver: LinkResolver,
     charset: String,
 }
@@ -181,7 +181,7 @@ impl<'d> Page<'d> {
 /// A link, with all that its record has.
 struct HeldLink<'p> {
     page: &'p Page<'p>,
-    link: &'p LinkData<'p>,
+    link: &'p ParsedLink<'p>,
     uri: Option<String>,
     base_from: Option<BaseFrom>,
     same_document: bool,

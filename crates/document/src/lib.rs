@@ -21,7 +21,7 @@ pub mod source;
 pub use rehref_uri as uri;
 pub use rehref_uri::bytes;
 
-pub use document::{BuildError, Document, DocumentBuilder, FoundLink, Link, Links, Rewriter};
+pub use document::{BuildError, Document, DocumentBuilder, Link, Links, ParsedLink, Rewriter};
 pub use format::{Format, Options};
 pub use rewrite::{Action, Linkify, Plan, Rules};
 

@@ -120,7 +120,7 @@ pub use rehref_uri::{self as uri, bytes};
 #[doc(hidden)]
 pub use rehref_document::settings;
 
-pub use document::{BuildError, Document, DocumentBuilder, FoundLink, Link, Links, Rewriter};
+pub use document::{BuildError, Document, DocumentBuilder, Link, Links, ParsedLink, Rewriter};
 pub use format::{Format, Options};
 pub use fs::{Documents, Mailbox, WebArchive, open};
 pub use rewrite::{Action, Linkify, Plan, Rules};

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use rehref::format::Format;
-use rehref::link::{CssForm, LinkData, Place};
+use rehref::link::{CssForm, ParsedLink, Place};
 use rehref::rewrite::Rule;
 
 use super::{CHARSETS, Row, config, map};
@@ -68,7 +68,11 @@ fn sheets() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
 }
 
-fn read_back(read: &dyn Fn(&str) -> String, link: &LinkData<'_>, spelled: &str) -> Option<String> {
+fn read_back(
+    read: &dyn Fn(&str) -> String,
+    link: &ParsedLink<'_>,
+    spelled: &str,
+) -> Option<String> {
     let Place::Css(place) = &link.place else {
         return None;
     };
@@ -99,7 +103,7 @@ proptest! {
             let sheet = ROW.document(encode(&format!("{css}{open}{end}"), charset), charset);
             let links = sheet.links();
             let plan = Planned::new(&links, &Say(reference.clone()));
-            let is_same = |link: &LinkData<'_>| link.reference == *reference;
+            let is_same = |link: &ParsedLink<'_>| link.reference == *reference;
             prop_assert_eq!(
                 plan.skipped().len(),
                 links.found().links.iter().filter(|link| is_same(link)).count(),

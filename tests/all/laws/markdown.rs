@@ -5,7 +5,7 @@ use proptest::sample::select;
 use rehref::bytes::Span;
 use rehref::document::Document;
 use rehref::format::{Format, Options};
-use rehref::link::{Delimiter, LinkData, MarkdownForm, Place};
+use rehref::link::{Delimiter, MarkdownForm, ParsedLink, Place};
 
 use super::{CHARSETS, Row, config};
 use crate::markdown_soup::{PLACES, changed_texts, piece, texts as any_text};
@@ -42,7 +42,7 @@ pub(crate) fn document_of(text: &str) -> Document {
 
 pub(super) fn read_back(
     read: &dyn Fn(&str) -> String,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     spelled: &str,
 ) -> Option<String> {
     let alone = match &link.place {

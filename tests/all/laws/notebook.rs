@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use rehref::document::Document;
 use rehref::format::Format;
-use rehref::link::{LinkData, Quoting};
+use rehref::link::{ParsedLink, Quoting};
 use serde_json::to_string as json;
 
 use super::markdown::read_back as read_back_in_markdown;
@@ -81,7 +81,11 @@ fn notebooks() -> impl Strategy<Value = String> {
         .prop_map(|cells| format!("{{\"cells\": [{}], \"nbformat\": 4}}", cells.join(", ")))
 }
 
-fn read_back(read: &dyn Fn(&str) -> String, link: &LinkData<'_>, spelled: &str) -> Option<String> {
+fn read_back(
+    read: &dyn Fn(&str) -> String,
+    link: &ParsedLink<'_>,
+    spelled: &str,
+) -> Option<String> {
     let markdown: String = serde_json::from_str(&format!("\"{spelled}\"")).ok()?;
     let read_cell = |markdown: &str| {
         let source = json(markdown).expect("JSON");

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use rehref::format::{Format, Options};
-use rehref::link::{LinkData, Quoting};
+use rehref::link::{ParsedLink, Quoting};
 
 use super::{CHARSETS, Row};
 use crate::support::links::targets;
@@ -68,7 +68,11 @@ fn documents() -> impl Strategy<Value = String> {
     (root, pieces).prop_map(|(root, pieces)| format!("{root}{}", pieces.concat()))
 }
 
-fn read_back(read: &dyn Fn(&str) -> String, link: &LinkData<'_>, spelled: &str) -> Option<String> {
+fn read_back(
+    read: &dyn Fn(&str) -> String,
+    link: &ParsedLink<'_>,
+    spelled: &str,
+) -> Option<String> {
     let text = match link.place.markup()?.quoting {
         Quoting::Cdata => format!("<rss><link><![CDATA[{spelled}]]></link>"),
         // In an element, a line break is not read as a space as in an attribute (XML 1.0, 3.3.3).

@@ -21,7 +21,7 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-use super::LinkData;
+use super::ParsedLink;
 use super::links::{Namespace, attributes_of, links_of_element};
 
 /// The DOM of a page, by its start tags.
@@ -34,7 +34,7 @@ pub(crate) struct Dom {
     /// content.
     pub(crate) removed: bool,
     /// The links of all elements of the tree, including copies, in tree order.
-    pub(crate) links_in_tree: Vec<LinkData>,
+    pub(crate) links_in_tree: Vec<ParsedLink>,
     /// The names that fragments refer to: every `id`, and the `name` of every `a`.
     pub(crate) anchors: BTreeSet<String>,
     /// The anchors that are not only on copies of formatting elements: a copy may be outside of the
@@ -77,9 +77,9 @@ impl Dom {
         let of_tags = brought.iter().map(|it| &it.element);
         let of_tags = of_tags.filter(|it| is_outside.contains(&Rc::as_ptr(it)));
         let anchors_of_tags = of_tags.flat_map(anchors_of_node).collect();
-        let is_there = |it: &Brought| there.contains(&Rc::as_ptr(&it.element));
-        let removed = !brought.iter().all(is_there);
-        let tags = brought.into_iter().filter(is_there);
+        let exists = |it: &Brought| there.contains(&Rc::as_ptr(&it.element));
+        let removed = !brought.iter().all(exists);
+        let tags = brought.into_iter().filter(exists);
         let tags = tags.filter_map(|brought| {
             let NodeData::Element { name, .. } = &brought.element.data else {
                 return None;
@@ -102,7 +102,7 @@ impl Dom {
     }
 
     /// The links of the tags.
-    pub(crate) fn links(&self) -> Vec<LinkData> {
+    pub(crate) fn links(&self) -> Vec<ParsedLink> {
         let links =
             self.tags.iter().map(|tag| links_of_element(tag.namespace, &tag.name, &tag.attributes));
         links.flatten().collect()
@@ -123,7 +123,7 @@ fn nodes(root: &Handle, templates: bool) -> Vec<Handle> {
     nodes
 }
 
-fn links_of_node(node: &Handle) -> Vec<LinkData> {
+fn links_of_node(node: &Handle) -> Vec<ParsedLink> {
     let NodeData::Element { name, attrs, .. } = &node.data else {
         return Vec::new();
     };

@@ -2,7 +2,7 @@
 
 use html5ever::{Attribute, QualName, ns};
 
-use super::LinkData;
+use super::ParsedLink;
 use crate::support::links::stripped;
 
 /// Names and values. Names are in lower case, with the prefix `xlink:` for its namespace.
@@ -40,7 +40,7 @@ pub(super) fn links_of_element(
     namespace: Namespace,
     element: &str,
     attributes: &[(String, String)],
-) -> Vec<LinkData> {
+) -> Vec<ParsedLink> {
     let value_of = |wanted: &str| {
         let found = attributes.iter().find(|(name, _)| name == wanted);
         found.map_or("", |(_, value)| value.as_str())

@@ -12,7 +12,7 @@ pub(crate) mod links;
 use std::collections::BTreeSet;
 
 use rehref::document::Document;
-use rehref::format::{FoundLinks, Options};
+use rehref::format::{Options, ParsedLinks};
 use rehref::link::{Markup, Place};
 use rehref::source::BaseFrom;
 
@@ -21,7 +21,7 @@ use super::charsets::{self, in_charset};
 use super::links::stripped;
 
 /// Element, attribute and reference.
-pub(crate) type LinkData = (String, String, String);
+pub(crate) type ParsedLink = (String, String, String);
 
 /// Scripting off and on: pages are read both ways.
 pub(crate) const SCRIPTING: &[bool] = &[false, true];
@@ -32,7 +32,7 @@ fn options(scripting: bool) -> Options {
 }
 
 /// The links in attributes.
-fn links_found(found: FoundLinks<'_>) -> Vec<LinkData> {
+fn links_found(found: ParsedLinks<'_>) -> Vec<ParsedLink> {
     let links = found.links.into_iter().filter_map(|link| match link.place {
         Place::Markup(place) if place.within.is_none() && place.attribute != Markup::CONTENT => {
             Some((
@@ -47,7 +47,7 @@ fn links_found(found: FoundLinks<'_>) -> Vec<LinkData> {
 }
 
 /// The base URL in the page.
-fn base_found(found: &FoundLinks<'_>) -> Option<String> {
+fn base_found(found: &ParsedLinks<'_>) -> Option<String> {
     let base = found.base.as_ref()?;
     (base.from == BaseFrom::Element).then(|| base.uri.clone())
 }
@@ -90,7 +90,7 @@ pub(crate) fn difference(page: &Document, scripting: bool) -> Option<String> {
 fn difference_in_anchors(
     page: &Document,
     dom: &Dom,
-    found: &FoundLinks<'_>,
+    found: &ParsedLinks<'_>,
     scripting: bool,
 ) -> Option<String> {
     let options = Options { anchors: true, ..options(scripting) };

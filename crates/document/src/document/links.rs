@@ -6,8 +6,8 @@ use std::cell::{OnceCell, RefCell};
 use super::Rewriter;
 use super::{Base, Document};
 use crate::bytes::{Position, Span};
-use crate::format::{FoundLinks, Options};
-use crate::link::{LinkData, LinkId, LinkResolver, Notes, Place, Role, Target};
+use crate::format::{Options, ParsedLinks};
+use crate::link::{LinkId, LinkResolver, Notes, ParsedLink, Place, Role, Target};
 use crate::uri::Parts;
 use crate::{format::Contexts, link::Context};
 
@@ -18,7 +18,7 @@ use crate::{format::Contexts, link::Context};
 pub struct Links<'d> {
     document: &'d Document,
     options: Options,
-    found: FoundLinks<'d>,
+    found: ParsedLinks<'d>,
     /// Created for the first link that is resolved: many documents have no links.
     resolver: OnceCell<RefCell<LinkResolver>>,
     line_starts: OnceCell<Vec<usize>>,
@@ -88,7 +88,7 @@ impl<'d> Links<'d> {
     }
 
     /// The links as the reader of the language found them.
-    pub fn found(&self) -> &FoundLinks<'d> {
+    pub fn found(&self) -> &ParsedLinks<'d> {
         &self.found
     }
 
@@ -107,7 +107,7 @@ impl<'d> Links<'d> {
 
     /// Resolves a link. The target borrows from the resolver, so `read` copies the values that are
     /// needed.
-    fn resolved<T>(&self, link: &LinkData<'_>, read: impl FnOnce(Target<'_>) -> T) -> T {
+    fn resolved<T>(&self, link: &ParsedLink<'_>, read: impl FnOnce(Target<'_>) -> T) -> T {
         let resolver = self.resolver.get_or_init(|| RefCell::new(self.resolving()));
         read(resolver.borrow_mut().target(link))
     }
@@ -132,7 +132,7 @@ impl<'l> IntoIterator for &'l Links<'_> {
 #[derive(Clone, Debug)]
 pub struct LinkIter<'l> {
     links: &'l Links<'l>,
-    data: std::slice::Iter<'l, LinkData<'l>>,
+    data: std::slice::Iter<'l, ParsedLink<'l>>,
 }
 
 impl<'l> Iterator for LinkIter<'l> {
@@ -154,7 +154,7 @@ impl ExactSizeIterator for LinkIter<'_> {}
 #[derive(Clone, Debug)]
 pub struct Link<'l> {
     links: &'l Links<'l>,
-    data: &'l LinkData<'l>,
+    data: &'l ParsedLink<'l>,
     url: OnceCell<Option<String>>,
 }
 
@@ -197,7 +197,7 @@ impl<'l> Link<'l> {
     }
 
     /// The link as its reader found it.
-    pub fn data(&self) -> &'l LinkData<'l> {
+    pub fn data(&self) -> &'l ParsedLink<'l> {
         self.data
     }
 

@@ -23,8 +23,8 @@ pub use crate::source::{
 
 use crate::bytes::{LineIndex, Span};
 use crate::format::Contexts;
-use crate::format::{Format, FoundLinks, Options};
-use crate::link::{LinkData, Note, Notes, Place, Role};
+use crate::format::{Format, Options, ParsedLinks};
+use crate::link::{Note, Notes, ParsedLink, Place, Role};
 use crate::source::{Source, TextSyntax};
 
 /// A document in memory: its bytes, its format, its character encoding and its base URL.
@@ -111,9 +111,9 @@ impl Document {
     /// assert_eq!(references, ["b", "c"]);
     /// # Ok::<(), rehref_document::BuildError>(())
     /// ```
-    pub fn each_link<'d>(&'d self, mut each: impl FnMut(FoundLink<'d>)) -> Option<Base> {
-        let mut take = |links: &mut Vec<LinkData<'d>>| {
-            links.drain(..).for_each(|data| each(FoundLink { data }));
+    pub fn each_link<'d>(&'d self, mut each: impl FnMut(ParsedLink<'d>)) -> Option<Base> {
+        let mut take = |links: &mut Vec<ParsedLink<'d>>| {
+            links.drain(..).for_each(|data| each(ParsedLink { data }));
         };
         self.format.read_each(&self.source, &self.options, &mut take).base
     }
@@ -266,7 +266,7 @@ impl Document {
     }
 
     /// Finds the links, and everything else that the format reports, such as the base and anchors.
-    pub fn found(&self, options: &Options) -> FoundLinks<'_> {
+    pub fn found(&self, options: &Options) -> ParsedLinks<'_> {
         self.format.read(&self.source, options)
     }
 
@@ -275,14 +275,14 @@ impl Document {
     pub fn found_each<'d>(
         &'d self,
         options: &Options,
-        take: &mut dyn FnMut(&mut Vec<LinkData<'d>>),
-    ) -> FoundLinks<'d> {
+        take: &mut dyn FnMut(&mut Vec<ParsedLink<'d>>),
+    ) -> ParsedLinks<'d> {
         self.format.read_each(&self.source, options, take)
     }
 
     /// Returns the result without the links, which are not held, and the number of links. The base
     /// may come last.
-    pub(crate) fn count_links(&self, options: &Options) -> (FoundLinks<'_>, usize) {
+    pub(crate) fn count_links(&self, options: &Options) -> (ParsedLinks<'_>, usize) {
         let mut count = 0;
         let found = self.found_each(options, &mut |links| {
             count += links.len();
@@ -303,7 +303,7 @@ impl Document {
     /// The bytes under the spans of a link as text, joined: the reference as the document spells
     /// it, with its character references, escapes and white space. The document of a stream has no
     /// bytes: then it is the decoded reference.
-    pub fn raw<'l>(&'l self, link: &'l LinkData<'_>) -> Cow<'l, str> {
+    pub fn raw<'l>(&'l self, link: &'l ParsedLink<'_>) -> Cow<'l, str> {
         match link.spans.as_slice() {
             // A text without escapes is spelled as it is read. Encoded words of a header are
             // reported as decoded.
@@ -375,11 +375,11 @@ pub trait Rewriter {
 
 /// A link found in a document, without its URL: see [`Document::each_link`].
 #[derive(Clone, Debug)]
-pub struct FoundLink<'d> {
-    data: LinkData<'d>,
+pub struct ParsedLink<'d> {
+    data: ParsedLink<'d>,
 }
 
-impl<'d> FoundLink<'d> {
+impl<'d> ParsedLink<'d> {
     /// The reference, decoded: see [`Link::reference`].
     pub fn reference(&self) -> &str {
         &self.data.reference

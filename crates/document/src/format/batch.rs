@@ -1,16 +1,16 @@
 //! Delivering links as they are found.
 
-use crate::link::LinkData;
+use crate::link::ParsedLink;
 
 /// How many links are found before they are delivered.
 pub(super) const BATCH: usize = 32;
 
 /// Receives links: moves them out of the vector.
-pub(super) type Take<'t, 'd> = dyn FnMut(&mut Vec<LinkData<'d>>) + 't;
+pub(super) type Take<'t, 'd> = dyn FnMut(&mut Vec<ParsedLink<'d>>) + 't;
 
 /// Links that are delivered a few at once.
 pub(super) struct Batch<'b, 'd> {
-    links: Vec<LinkData<'d>>,
+    links: Vec<ParsedLink<'d>>,
     delivered: usize,
     take: &'b mut Take<'b, 'd>,
 }
@@ -22,7 +22,7 @@ impl<'b, 'd> Batch<'b, 'd> {
 
     /// Adds a link.
     #[inline]
-    pub(super) fn push(&mut self, link: LinkData<'d>) {
+    pub(super) fn push(&mut self, link: ParsedLink<'d>) {
         self.links.push(link);
         if self.links.len() >= BATCH {
             self.deliver();

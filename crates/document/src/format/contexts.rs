@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::bytes::Span;
-use crate::link::{Context, LinkData, Markup, Place};
+use crate::link::{Context, Markup, ParsedLink, Place};
 
 /// The longest text that is returned, in bytes.
 const MOST_TEXT: usize = 4096;
@@ -38,7 +38,7 @@ pub(in crate::format) struct TagContext {
 
 impl Contexts {
     /// The context of a link of the document, if there is one.
-    pub fn of_link(&self, link: &LinkData<'_>) -> Option<Context<'_>> {
+    pub fn of_link(&self, link: &ParsedLink<'_>) -> Option<Context<'_>> {
         let at = link.extent().start;
         let after = self.tags.partition_point(|tag| tag.span.0 <= at);
         let Some(tag) = after.checked_sub(1).map(|before| &self.tags[before]) else {

@@ -11,9 +11,9 @@ use crate::format::called_text::CalledText;
 use crate::format::compare::{Difference, Pair, same_outside};
 use crate::format::contexts::Contexts;
 use crate::format::written::{CannotWrite, Written};
-use crate::format::{FoundLinks, Options};
-use crate::link::LinkData;
-use crate::link::Removable;
+use crate::format::{Options, ParsedLinks};
+use crate::link::AttributeSpan;
+use crate::link::ParsedLink;
 use crate::source::Source;
 
 /// Finds the links of a document.
@@ -34,21 +34,21 @@ use crate::source::Source;
 ///   [`Place`](crate::link::Place).
 /// * `role`: what programs do with the link.
 /// * `absoluteness`: whether it must be an absolute URL.
-/// * `against`: the base of the link. A reader does not resolve references.
+/// * `base_scope`: the base of the link. A reader does not resolve references.
 /// * `notes`: [`Undecodable`](crate::link::Note::Undecodable) if bytes of the link are invalid in
 ///   the character encoding, as `value::notes_of` says.
 ///
-/// [`LinkData::new`] fills in the common ones. A value that cannot be a reference, such as a name
+/// [`ParsedLink::new`] fills in the common ones. A value that cannot be a reference, such as a name
 /// or a template, is no link. A reference that is not valid is one: resolving it adds a note.
 ///
-/// [`FoundLinks`] has the document's base: that of the source, unless the language has a BASE of
+/// [`ParsedLinks`] has the document's base: that of the source, unless the language has a BASE of
 /// its own, and the offset of the first invalid byte
 /// ([`Text::malformed`](crate::source::Text::malformed)).
-pub(crate) type Read = for<'d> fn(&'d Source, &Options) -> FoundLinks<'d>;
+pub(crate) type Read = for<'d> fn(&'d Source, &Options) -> ParsedLinks<'d>;
 
 /// Calls a function with the links of a document, tag after tag, in the order in which [`Read`]
 /// would return them. Memory does not grow with their number. Returns the estimated number of links
-/// that scripts build ([`FoundLinks::scripted`]).
+/// that scripts build ([`ParsedLinks::scripted`]).
 ///
 /// `None` means that [`Read`] must be used: the document cannot be read in this way, or the
 /// function broke. It may have got links before, and even links that [`Read`] does not return.
@@ -59,16 +59,16 @@ pub(crate) type ReadByTag = for<'d> fn(
 ) -> Option<usize>;
 
 /// The links of one tag, or of the content after it, and what there is about them in
-/// [`FoundLinks`].
+/// [`ParsedLinks`].
 #[derive(Clone, Copy, Debug)]
 pub struct TagLinks<'t, 'd> {
     /// The links of the tag.
-    pub links: &'t [LinkData<'d>],
-    pub(crate) base_elements: &'t [Removable],
+    pub links: &'t [ParsedLink<'d>],
+    pub(crate) base_elements: &'t [AttributeSpan],
     /// Its `integrity` attributes.
-    pub integrity: &'t [Removable],
+    pub integrity: &'t [AttributeSpan],
     /// Its `crossorigin` attributes.
-    pub cors: &'t [Removable],
+    pub cors: &'t [AttributeSpan],
 }
 
 /// Finds the links of a document as [`Read`] does, and delivers them as they are found, a few at
@@ -76,7 +76,7 @@ pub struct TagLinks<'t, 'd> {
 /// result has the rest that readers of links need: not the integrity of links, and at most one BASE
 /// element.
 pub(crate) type ReadEach =
-    for<'d> fn(&'d Source, &Options, &mut dyn FnMut(&mut Vec<LinkData<'d>>)) -> FoundLinks<'d>;
+    for<'d> fn(&'d Source, &Options, &mut dyn FnMut(&mut Vec<ParsedLink<'d>>)) -> ParsedLinks<'d>;
 
 /// Writes a reference into the place of a link that [`Read`] found in this source.
 ///
@@ -85,7 +85,7 @@ pub(crate) type ReadEach =
 /// spell: characters that the place or the encoding cannot hold, such as a line break in a value of
 /// one line, are percent-encoded. Replaced are the bytes of the link, and delimiters around them if
 /// others are needed. Segments of the reference that do not change keep the spelling of the source
-/// (`kept_spelling::written_between`).
+/// (`preserved_escapes::written_between`).
 ///
 /// It may read more of the source than the link, such as the beginning for the dialect of the
 /// document, but only a constant length: a document may have a link for every few bytes.
@@ -98,7 +98,7 @@ pub(crate) type ReadEach =
 /// is dropped if its link is not read with the returned reference or another link changed. Only
 /// [`Written::is_certain`] promises that this always succeeds.
 pub(crate) type Write =
-    for<'r> fn(&Source, &LinkData<'_>, &'r str, &Options) -> Result<Written<'r>, CannotWrite>;
+    for<'r> fn(&Source, &ParsedLink<'_>, &'r str, &Options) -> Result<Written<'r>, CannotWrite>;
 
 /// Finds the links in text that may become elements of the page, of those that the last function
 /// returns true for. The spans of each are those of the elements. The strings are names of elements
@@ -107,8 +107,8 @@ pub(crate) type Linkable = for<'d> fn(
     &'d Source,
     &Options,
     &[String],
-    &dyn Fn(&LinkData<'_>) -> bool,
-) -> Vec<LinkData<'d>>;
+    &dyn Fn(&ParsedLink<'_>) -> bool,
+) -> Vec<ParsedLink<'d>>;
 
 /// What keeps a text from being a document of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,18 +139,18 @@ pub(crate) struct Language {
     pub(crate) extensions: &'static [&'static str],
     /// Returns true if a document with one of these extensions may be in this language. Otherwise
     /// the extension does not count.
-    pub(crate) agrees: fn(&Beginning<'_>) -> bool,
+    pub(crate) agrees: fn(&Sniff<'_>) -> bool,
     /// The media types without parameters, in lower case. `*` at one end matches any characters. A
     /// whole type goes before an end (`*+xml`), and that before a beginning (`text/*`), in whatever
     /// order the rows are.
     pub(crate) media_types: &'static [&'static str],
     /// Returns true if a document with this beginning is in this language, whose extension is
     /// unknown or does not count.
-    pub(crate) begins: fn(&Beginning<'_>) -> bool,
+    pub(crate) begins: fn(&Sniff<'_>) -> bool,
     /// Returns true if a document is in this language although its extension is that of text of no
-    /// particular kind ([`Beginning::called`]), or unknown. In the latter case it goes before
+    /// particular kind ([`Sniff::called`]), or unknown. In the latter case it goes before
     /// `begins` of every language.
-    pub(crate) overrides: fn(&Beginning<'_>) -> bool,
+    pub(crate) overrides: fn(&Sniff<'_>) -> bool,
     /// Returns true if a document with these first bytes is in this language under any name of
     /// plain text. A server may send a page under each.
     pub(crate) begins_under_any_name: fn(&[u8]) -> bool,
@@ -238,7 +238,7 @@ pub(crate) enum Rewriting {
 
 /// The name of a document and its beginning.
 #[derive(Clone, Debug)]
-pub(crate) struct Beginning<'b> {
+pub(crate) struct Sniff<'b> {
     /// The name of the document.
     pub(crate) name: &'b Path,
     /// What the extension of the name says about a text.
@@ -298,7 +298,7 @@ impl Language {
     }
 }
 
-impl<'b> Beginning<'b> {
+impl<'b> Sniff<'b> {
     /// The number of bytes used to detect a format by content. Mail detection uses more.
     const SNIFF: usize = 1024;
 
@@ -319,7 +319,7 @@ impl<'b> Beginning<'b> {
     }
 }
 
-impl Beginning<'_> {
+impl Sniff<'_> {
     /// Returns true if the document begins with one of these start tags, in any case.
     pub(crate) fn is_tag_of(&self, names: &[&str]) -> bool {
         let Some(after) = self.ascii.strip_prefix(b"<") else {

@@ -12,12 +12,10 @@ pub(crate) mod compare;
 mod contexts;
 pub(crate) mod css;
 pub mod field;
-mod found_links;
 pub mod header;
 pub mod html;
 pub mod http;
 mod json;
-mod kept_spelling;
 pub mod language;
 pub mod mail;
 pub mod markdown;
@@ -25,6 +23,8 @@ mod markup;
 mod mkdocs;
 mod notebook;
 mod options;
+mod parsed_links;
+mod preserved_escapes;
 mod shortcut;
 #[cfg(test)]
 mod tests;
@@ -43,20 +43,20 @@ use std::str::FromStr;
 use encoding_rs::Encoding;
 
 use crate::bytes::Span;
-use crate::link::LinkData;
+use crate::link::ParsedLink;
 use crate::source::Charset;
 use crate::source::{Compression, Source, TextSyntax};
 use called_text::CalledText;
 use language::Fault;
-use language::{Beginning, Content, Language, ReadEach, Rewriting};
 use language::{Compare, TagLinks};
+use language::{Content, Language, ReadEach, Rewriting, Sniff};
 
 pub use contexts::Contexts;
 pub use language::Container;
 pub use markup::declared_encoding::byte_order_mark;
 pub use options::{Extra, Options};
 
-pub use self::{binary::is_binary, found_links::FoundLinks};
+pub use self::{binary::is_binary, parsed_links::ParsedLinks};
 pub use html::begins_as_page;
 pub use unread::UnreadKind;
 pub use unread::{is_binary_name, is_compressed};
@@ -175,7 +175,7 @@ impl Format {
     /// like one in a Maildir or an MH directory and begins with a mail field. Leading blank lines
     /// are ignored.
     pub fn detect(name: &Path, bytes: &[u8]) -> Self {
-        let mut beginning = Beginning::new(name, bytes);
+        let mut beginning = Sniff::new(name, bytes);
         let by_name = Self::from_extension(name).filter(|it| it.agrees(&beginning));
         if let Some(format) = by_name.filter(|it| !it.is_plain_text()) {
             return format;
@@ -226,10 +226,10 @@ impl Format {
 
     /// The format for the extension of `name`, if the content may be in that format.
     pub fn from_extension_of(name: &Path, bytes: &[u8]) -> Option<Self> {
-        Self::from_extension(name).filter(|it| it.agrees(&Beginning::new(name, bytes)))
+        Self::from_extension(name).filter(|it| it.agrees(&Sniff::new(name, bytes)))
     }
 
-    fn agrees(self, beginning: &Beginning<'_>) -> bool {
+    fn agrees(self, beginning: &Sniff<'_>) -> bool {
         (self.language().agrees)(beginning)
     }
 
@@ -359,7 +359,7 @@ impl Format {
     pub fn write<'r>(
         self,
         source: &Source,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         reference: &'r str,
         options: &Options,
     ) -> Result<Written<'r>, CannotWrite> {
@@ -375,10 +375,10 @@ impl Format {
     ///
     /// Cost: one pass over the bytes, and memory for the links found. A reference written without
     /// escapes in a UTF-8 document is borrowed.
-    pub(crate) fn read<'d>(self, source: &'d Source, options: &Options) -> FoundLinks<'d> {
+    pub(crate) fn read<'d>(self, source: &'d Source, options: &Options) -> ParsedLinks<'d> {
         let options = options.for_source(source);
         match self.reads_mail_part(source) {
-            true => FoundLinks::collected(|take| mail::find_each(source, &options, take)),
+            true => ParsedLinks::collected(|take| mail::find_each(source, &options, take)),
             false => (self.language().read)(source, &options),
         }
     }
@@ -389,8 +389,8 @@ impl Format {
         self,
         source: &'d Source,
         options: &Options,
-        take: &mut dyn FnMut(&mut Vec<LinkData<'d>>),
-    ) -> FoundLinks<'d> {
+        take: &mut dyn FnMut(&mut Vec<ParsedLink<'d>>),
+    ) -> ParsedLinks<'d> {
         let read_each = match self.reads_mail_part(source) {
             true => Some(mail::find_each as ReadEach),
             false => self.language().read_each,
@@ -424,10 +424,10 @@ impl Format {
 pub fn find_each_in_text<'d>(
     document: &'d Source,
     options: &Options,
-    each: impl FnMut(LinkData<'d>),
+    each: impl FnMut(ParsedLink<'d>),
 ) -> Option<usize> {
     let mut each = each;
-    let mut take = |links: &mut Vec<LinkData<'d>>| links.drain(..).for_each(&mut each);
+    let mut take = |links: &mut Vec<ParsedLink<'d>>| links.drain(..).for_each(&mut each);
     Format::Text.read_each(document, options, &mut take).malformed
 }
 
@@ -450,8 +450,8 @@ impl Format {
         source: &'d Source,
         options: &Options,
         skipped: &[String],
-        wanted: &dyn Fn(&LinkData<'_>) -> bool,
-    ) -> Option<Vec<LinkData<'d>>> {
+        wanted: &dyn Fn(&ParsedLink<'_>) -> bool,
+    ) -> Option<Vec<ParsedLink<'d>>> {
         let find = self.language().linkable?;
         Some(find(source, &options.for_source(source), skipped, wanted))
     }

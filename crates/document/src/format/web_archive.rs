@@ -1,8 +1,8 @@
 //! The row of web archives in the table of languages. `container::warc` reads their records.
 
 use super::called_text::CalledText;
-use super::found_links::FoundLinks;
-use super::language::{Beginning, Container, Content, Language};
+use super::language::{Container, Content, Language, Sniff};
+use super::parsed_links::ParsedLinks;
 
 /// A WARC or ARC file, or a WACZ.
 pub(crate) const LANGUAGE: Language = Language {
@@ -14,7 +14,9 @@ pub(crate) const LANGUAGE: Language = Language {
     may_have_nuls: |_| true,
     content: Content::Container(Container::WebArchive),
     // Its documents are those of its records.
-    ..Language::new("warc", |source, _| FoundLinks::of_links(Vec::new(), source.base.clone(), None))
+    ..Language::new("warc", |source, _| {
+        ParsedLinks::of_links(Vec::new(), source.base.clone(), None)
+    })
 };
 
 /// The number of bytes in which a record is looked for, and the length of the longest line in which
@@ -24,7 +26,7 @@ const LINE: usize = 4 << 10;
 
 /// Files of other programs have the extension `.arc` too. The beginning of an ARC file may be
 /// damaged.
-fn agrees(beginning: &Beginning<'_>) -> bool {
+fn agrees(beginning: &Sniff<'_>) -> bool {
     let extension = beginning.name.extension();
     let is_arc = extension.is_some_and(|it| it.eq_ignore_ascii_case("arc"));
     let head = &beginning.bytes[..beginning.bytes.len().min(HEAD)];
@@ -52,7 +54,7 @@ fn is_field(line: &[u8]) -> bool {
 
 /// Returns true if a document begins with a version of WARC and a field, or with the description of
 /// an ARC file.
-fn begins(beginning: &Beginning<'_>) -> bool {
+fn begins(beginning: &Sniff<'_>) -> bool {
     let bytes = beginning.bytes;
     if bytes.starts_with(b"filedesc://") {
         let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();

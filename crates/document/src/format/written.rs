@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::bytes::Span;
-use crate::link::{LinkData, Note};
+use crate::link::{Note, ParsedLink};
 use crate::source::Source;
 
 /// The bytes that replace a link.
@@ -80,7 +80,7 @@ pub enum CannotWrite {
 ///
 /// # Errors
 /// If they are invalid in the character encoding, or if bytes between them must stay.
-pub fn replaceable(source: &Source, link: &LinkData<'_>) -> Result<Span, CannotWrite> {
+pub fn replaceable(source: &Source, link: &ParsedLink<'_>) -> Result<Span, CannotWrite> {
     if link.notes.contains(Note::Undecodable) {
         return Err(CannotWrite::Undecodable);
     }

@@ -9,7 +9,7 @@ use crate::source::Text;
 
 /// One URL or reference of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkData<'d> {
+pub struct ParsedLink<'d> {
     /// The bytes of the link in the document, without delimiters. In text they exclude removed
     /// white space. In HTML and XML they are the whole value, or the URL's part of it. In CSS they
     /// are the content of the quotes or parentheses, without surrounding white space.
@@ -24,7 +24,7 @@ pub struct LinkData<'d> {
     /// The need for an absolute reference.
     pub absoluteness: Absoluteness,
     /// The base that the reference is relative to.
-    pub against: BaseScope,
+    pub base_scope: BaseScope,
     /// Remarks on how the link was read.
     pub notes: Notes,
     /// The other readings of a reference that was broken after a hyphen: with that hyphen if
@@ -32,7 +32,7 @@ pub struct LinkData<'d> {
     pub alternatives: Box<[String]>,
 }
 
-impl<'d> LinkData<'d> {
+impl<'d> ParsedLink<'d> {
     /// Creates a link that may be relative to the document's base, without notes or other readings.
     pub fn new(spans: Spans, reference: Cow<'d, str>, place: Place, role: Role) -> Self {
         Self {
@@ -41,30 +41,30 @@ impl<'d> LinkData<'d> {
             place,
             role,
             absoluteness: Absoluteness::Optional,
-            against: BaseScope::Base,
+            base_scope: BaseScope::Base,
             notes: Notes::NONE,
             alternatives: Box::default(),
         }
     }
 }
 
-impl LinkData<'_> {
+impl ParsedLink<'_> {
     /// Returns the link with an owned reference. Copies the reference if it is borrowed.
-    pub fn into_owned(self) -> LinkData<'static> {
-        LinkData {
+    pub fn into_owned(self) -> ParsedLink<'static> {
+        ParsedLink {
             spans: self.spans,
             reference: Cow::Owned(self.reference.into_owned()),
             place: self.place,
             role: self.role,
             absoluteness: self.absoluteness,
-            against: self.against,
+            base_scope: self.base_scope,
             notes: self.notes,
             alternatives: self.alternatives,
         }
     }
 
     /// Returns a link found in decoded text, with its spans mapped to the bytes of the document.
-    pub fn with_source_spans(self, text: &Text<'_>) -> LinkData<'static> {
+    pub fn with_source_spans(self, text: &Text<'_>) -> ParsedLink<'static> {
         let mut link = self.into_owned();
         for span in &mut link.spans {
             *span = text.to_source(*span);
@@ -104,6 +104,6 @@ mod tests {
     /// A page may have a link for every few bytes.
     #[test]
     fn link_takes_128_bytes() {
-        assert_eq!(size_of::<LinkData<'_>>(), 128);
+        assert_eq!(size_of::<ParsedLink<'_>>(), 128);
     }
 }

@@ -37,8 +37,8 @@ pub use unwrap::unwrapped;
 
 pub use self::{
     absoluteness::Absoluteness,
-    link::LinkData,
-    removable::Removable,
+    link::ParsedLink,
+    removable::AttributeSpan,
     resolver::{LinkResolver, Target},
     scope::{BaseScope, MAX_NESTED, ScopedBase},
 };

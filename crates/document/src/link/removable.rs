@@ -6,7 +6,7 @@ use crate::link::LinkId;
 /// Markup of a link that a plan may remove: a BASE element, or the `integrity` attribute of a
 /// `script` or `link`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Removable {
+pub struct AttributeSpan {
     /// The first piece of the link.
     link: Span,
     /// The bytes to delete. None if they are not contiguous, or if a second such attribute would
@@ -14,7 +14,7 @@ pub struct Removable {
     pub removal: Option<Span>,
 }
 
-impl Removable {
+impl AttributeSpan {
     /// `link` is the first piece of the link, and `removal` the bytes to delete.
     pub const fn new(link: Span, removal: Option<Span>) -> Self {
         Self { link, removal }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::{BaseScope, Language, LinkData, Markup, Note, Notes, Place, ScopedBase, query};
+use super::{BaseScope, Language, Markup, Note, Notes, ParsedLink, Place, ScopedBase, query};
 use crate::source::{Base, BaseFrom, Charset, MAX_BASE};
 use crate::uri::{self, Outcome, Profile, Reference, Resolver};
 
@@ -142,8 +142,8 @@ impl LinkResolver {
     }
 
     /// The base that the reference of `link` is relative to: see [`Target::base`].
-    pub fn base_of(&mut self, link: &LinkData<'_>) -> Option<(&uri::Base, BaseFrom)> {
-        let found = match &link.against {
+    pub fn base_of(&mut self, link: &ParsedLink<'_>) -> Option<(&uri::Base, BaseFrom)> {
+        let found = match &link.base_scope {
             BaseScope::Base => self.base.get(),
             BaseScope::Document => self.retrieval.as_ref().unwrap_or(&self.base).get(),
             BaseScope::Nested(nested) => {
@@ -156,8 +156,8 @@ impl LinkResolver {
 
     /// The innermost valid base nested around `link`. An invalid one is skipped, since the base
     /// outside it applies.
-    pub fn own_nested<'l>(&mut self, link: &'l LinkData<'_>) -> Option<&'l Arc<ScopedBase>> {
-        let BaseScope::Nested(innermost) = &link.against else {
+    pub fn own_nested<'l>(&mut self, link: &'l ParsedLink<'_>) -> Option<&'l Arc<ScopedBase>> {
+        let BaseScope::Nested(innermost) = &link.base_scope else {
             return None;
         };
         self.enter(innermost);
@@ -190,12 +190,12 @@ impl LinkResolver {
     /// Resolves `link`. Linear in the lengths of base and reference.
     ///
     /// An absolute reference needs no base and, under the RFC profiles, keeps its spelling.
-    pub fn target<'t>(&'t mut self, link: &'t LinkData<'_>) -> Target<'t> {
+    pub fn target<'t>(&'t mut self, link: &'t ParsedLink<'_>) -> Target<'t> {
         let text = match link.place.delimiter() {
             Some(delimiter) => delimiter.completed(&link.reference),
             None => Cow::Borrowed(&*link.reference),
         };
-        let found = match &link.against {
+        let found = match &link.base_scope {
             BaseScope::Base => self.base.get(),
             BaseScope::Document => self.retrieval.as_ref().unwrap_or(&self.base).get(),
             BaseScope::Nested(nested) => {
@@ -419,7 +419,7 @@ mod tests {
         ) {
             let spans = Spans::from_buf([Span::new(0, 1)]);
             let place = Place::Text(delimiter);
-            let link = LinkData::new(spans, reference.into(), place, Role::Navigate);
+            let link = ParsedLink::new(spans, reference.into(), place, Role::Navigate);
             let resolver = Resolver { profile, same_scheme, ..Resolver::default() };
             let base = base.map(|uri| Base { uri: uri.to_owned(), from: BaseFrom::Retrieval });
             let checked = LinkResolver::new(resolver, base.as_ref(), None);

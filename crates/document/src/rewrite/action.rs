@@ -7,7 +7,7 @@ use super::rewritten::Rewritten;
 use super::skip_reason::SkipReason;
 use crate::document::{Document, Link, Links, Rewriter};
 use crate::format::Options;
-use crate::link::{LinkData, Target, uri_of};
+use crate::link::{ParsedLink, Target, uri_of};
 use crate::uri::Base;
 
 /// The decision of a function about a link: see [`Links::rewrite`].
@@ -52,18 +52,18 @@ impl<F: Fn(&Link<'_>) -> Action> Mapper for ByFunction<'_, F> {
     fn map<'t>(
         &self,
         _: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         _: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
         let Some(found) = self.links.get(link.id()) else {
-            return Decision::Keep(SkipReason::NoRule);
+            return Decision::Skip(SkipReason::NoRule);
         };
         let Action::Replace(reference) = (self.function)(&found) else {
-            return Decision::Keep(SkipReason::NoRule);
+            return Decision::Skip(SkipReason::NoRule);
         };
         if reference == link.reference {
-            return Decision::Keep(SkipReason::Unchanged);
+            return Decision::Skip(SkipReason::Unchanged);
         }
         let uri = uri_of(&self.links.options().resolver, base, &reference);
         Decision::Replace {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::output_bases::OutputBases;
 use super::skip_reason::SkipReason;
 use crate::document::{Document, Links};
-use crate::link::{LinkData, Target};
+use crate::link::{ParsedLink, Target};
 use crate::uri::Base;
 
 /// Decides about links. Implement it to add rules.
@@ -27,20 +27,20 @@ pub trait Mapper {
     fn map<'t>(
         &self,
         document: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t>;
 
     /// Returns true if the `integrity` attribute of the link must be removed, because its target
     /// changes.
-    fn drops_integrity(&self, _link: &LinkData<'_>, _target: &Target<'_>) -> bool {
+    fn drops_integrity(&self, _link: &ParsedLink<'_>, _target: &Target<'_>) -> bool {
         false
     }
 
     /// Returns true if the `crossorigin` attribute of the tag whose first link this is must be
     /// removed. They are found only with [`Options::cors`](crate::Options::cors).
-    fn drops_cors(&self, _link: &LinkData<'_>, _target: &Target<'_>) -> bool {
+    fn drops_cors(&self, _link: &ParsedLink<'_>, _target: &Target<'_>) -> bool {
         false
     }
 
@@ -55,7 +55,7 @@ pub trait Mapper {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision<'t> {
     /// Leave the link unchanged.
-    Keep(SkipReason),
+    Skip(SkipReason),
     /// Replace the reference.
     Replace {
         /// The new reference, unescaped.
@@ -69,13 +69,13 @@ pub enum Decision<'t> {
 
 /// Replaces the reference of a link, or keeps the link if the reference is the same.
 pub fn replace<'t>(
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     reference: Cow<'t, str>,
     uri: Cow<'t, str>,
     rule: &'static str,
 ) -> Decision<'t> {
     if reference == link.reference {
-        Decision::Keep(SkipReason::Unchanged)
+        Decision::Skip(SkipReason::Unchanged)
     } else {
         Decision::Replace { reference, uri, rule }
     }

@@ -74,7 +74,7 @@ pub use diff::quoted_name;
 pub use edits::{Edit, Edits};
 pub use linkify::{Anchor, AnchorChoice, Linkified, Linkify, LinkifyError};
 pub use output_bases::{BaseElements, BaseElementsError};
-pub use plan::{Plan, carry_out, keeps_charset};
+pub use plan::{Plan, apply_plan, keeps_charset};
 pub use rewritten::Rewritten;
 pub use rules::{
     PatternMap, PatternMapError, Placed, PrefixMap, PrefixMapError, Rule, Rules, climbs_out,

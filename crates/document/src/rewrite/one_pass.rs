@@ -22,21 +22,21 @@ use std::ops::ControlFlow;
 
 use super::edits::Edit;
 use super::mapper::Mapper;
-use super::plan::{Plan, carry_out, keeps_charset};
+use super::plan::{Plan, apply_plan, keeps_charset};
 use super::rewritten::Rewritten;
 use crate::bytes::Span;
 use crate::document::Document;
 use crate::format::Options;
 use crate::format::language::TagLinks;
-use crate::link::{LinkData, LinkResolver, Target, effective_base};
+use crate::link::{LinkResolver, ParsedLink, Target, effective_base};
 
 /// Receives the events that a plan would store.
 pub trait Watcher {
     /// A link is edited.
-    fn edited(&mut self, _link: &LinkData<'_>, _edit: &Edit<'_>) {}
+    fn edited(&mut self, _link: &ParsedLink<'_>, _edit: &Edit<'_>) {}
 
     /// A link has an `integrity` attribute. `has_base` is true if the document has a BASE element.
-    fn hashed(&mut self, _link: &LinkData<'_>, _target: &Target<'_>, _has_base: bool) {}
+    fn hashed(&mut self, _link: &ParsedLink<'_>, _target: &Target<'_>, _has_base: bool) {}
 }
 
 /// Receives nothing.
@@ -210,7 +210,7 @@ impl<M: Mapper, W: Watcher, O: Output> Writer<'_, M, W, O> {
     }
 
     /// Writes a link of this tag.
-    fn link(&mut self, link: &LinkData<'_>, of_tag: TagLinks<'_, '_>) -> Option<()> {
+    fn link(&mut self, link: &ParsedLink<'_>, of_tag: TagLinks<'_, '_>) -> Option<()> {
         let Self { document, options, .. } = *self;
         let target = self.resolver.target(link);
         let hashed = of_tag.integrity.iter();
@@ -220,7 +220,7 @@ impl<M: Mapper, W: Watcher, O: Output> Writer<'_, M, W, O> {
         let base = target.base.map(|(base, _)| base);
         let decision = self.mapper.map(document, link, &target, base);
         let mut is_certain = true;
-        let skipped = carry_out(document, options, link, decision, |written, edit| {
+        let skipped = apply_plan(document, options, link, decision, |written, edit| {
             is_certain = written.is_certain;
             self.watcher.edited(link, &edit);
             self.first.get_or_insert(edit.span.start);

@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::document::Document;
-use crate::format::FoundLinks;
-use crate::link::{BaseScope, LinkData, LinkResolver, MAX_BASE, Place, Role, effective_base};
+use crate::format::ParsedLinks;
+use crate::link::{BaseScope, LinkResolver, MAX_BASE, ParsedLink, Place, Role, effective_base};
 use crate::source;
 use crate::uri::{self, Parts, Resolver};
 
@@ -29,7 +29,7 @@ impl OutputBases {
     /// elements do not change.
     pub fn retrieved_from(
         retrieval: Option<source::Base>,
-        found_links: &FoundLinks<'_>,
+        parsed_links: &ParsedLinks<'_>,
         resolver: Resolver,
     ) -> Self {
         let bases = Self {
@@ -38,7 +38,7 @@ impl OutputBases {
             keeps_nested: false,
             elements: BaseElements::Keep,
         };
-        match found_links.base_reference() {
+        match parsed_links.base_reference() {
             Some(reference) => bases.with_element(reference, resolver),
             None => bases,
         }
@@ -73,9 +73,9 @@ impl OutputResolver {
     }
 
     /// The base that the reference of `link` is written for.
-    pub(super) fn base_of(&mut self, link: &LinkData<'_>) -> Option<&uri::Base> {
+    pub(super) fn base_of(&mut self, link: &ParsedLink<'_>) -> Option<&uri::Base> {
         if let Some(old) = &mut self.old
-            && matches!(link.against, BaseScope::Nested(_))
+            && matches!(link.base_scope, BaseScope::Nested(_))
         {
             return match old.own_nested(link) {
                 Some(nested) => old.base_in(nested),
@@ -105,7 +105,7 @@ impl BaseElements {
 
 /// Returns true if a link does not depend on the base: it is a name, an empty reference with a
 /// special meaning, or in text.
-pub(crate) fn is_apart_from_base(link: &LinkData<'_>) -> bool {
+pub(crate) fn is_apart_from_base(link: &ParsedLink<'_>) -> bool {
     let is_followed = link.role.follows_fragment() || link.role == Role::Base;
     let is_own = link.reference.is_empty() && !is_followed;
     let is_map = link.place.markup().is_some_and(|it| it.attribute == "usemap");

@@ -14,7 +14,7 @@ use crate::bytes::Span;
 use crate::document::{Document, Link, Links};
 use crate::format::Options;
 use crate::format::written::{Written, holds_escape_sequence};
-use crate::link::{LinkData, LinkId, Removable, uri_of};
+use crate::link::{AttributeSpan, LinkId, ParsedLink, uri_of};
 use crate::source::Charset;
 
 /// The maximum number of times that an edited document is read again.
@@ -65,7 +65,7 @@ impl<'l> Plan<'l> {
         // A link with another target would be worse than the BASE element.
         let mut plan = planner.plan(None);
         let elements = links.found().base_elements.iter();
-        let elements: HashSet<LinkId> = elements.map(Removable::link).collect();
+        let elements: HashSet<LinkId> = elements.map(AttributeSpan::link).collect();
         for (link, reason) in &mut plan.skipped {
             if elements.contains(link) {
                 *reason = SkipReason::NeededBase;
@@ -223,7 +223,7 @@ impl<'l> Plan<'l> {
 
     /// The edits at fault if `new`, the links of the edited document, are not the intended ones.
     /// The fault of a link that is not edited is assigned to the edits next to it.
-    fn faults(&self, new: &[LinkData<'_>]) -> Vec<bool> {
+    fn faults(&self, new: &[ParsedLink<'_>]) -> Vec<bool> {
         let mut faults = vec![false; self.edits.len()];
         let mut blame = |edits: Range<usize>| {
             let edits = edits.start..edits.end.min(faults.len());
@@ -241,7 +241,7 @@ impl<'l> Plan<'l> {
                 *next += 1;
             }
         };
-        let is_written = |link: &&LinkData<'_>| !link.place.is_use();
+        let is_written = |link: &&ParsedLink<'_>| !link.place.is_use();
         for link in self.links.found().links.iter().filter(is_written) {
             passed(&mut next, &mut old_end, &mut new_end, link.extent().start);
             let neighbors = next.saturating_sub(1)..next + 1;
@@ -270,7 +270,7 @@ impl<'l> Plan<'l> {
                 continue;
             }
             let end = start + edit.map_or(1, |edit| edit.new.len());
-            let is_intended = |found: &&LinkData<'_>| match edit {
+            let is_intended = |found: &&ParsedLink<'_>| match edit {
                 // A value of markup that is read in pieces has the end of a CDATA section in it.
                 Some(edit) => {
                     found.reference == edit.reference
@@ -308,15 +308,15 @@ pub fn keeps_charset(document: &Document, first: usize, edited: &[u8]) -> bool {
 
 /// Writes the decision of a mapper about a link. Calls `edit` with the new bytes and the edit, or
 /// returns the reason why the link is unchanged.
-pub fn carry_out(
+pub fn apply_plan(
     document: &Document,
     options: &Options,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     decision: Decision<'_>,
     edit: impl FnOnce(&Written<'_>, Edit<'_>),
 ) -> Option<SkipReason> {
     let (reference, uri, rule) = match decision {
-        Decision::Keep(reason) => return Some(reason),
+        Decision::Skip(reason) => return Some(reason),
         Decision::Replace { reference, uri, rule } => (reference, uri, rule),
     };
     let written = document.format().write(document.source(), link, &reference, options);
@@ -372,7 +372,7 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
                 None => target.base.map(|(base, _)| base),
                 Some(output) => output.base_of(link),
             };
-            let mut remove = |beside: &Removable, rule, drops: &dyn Fn() -> bool| {
+            let mut remove = |beside: &AttributeSpan, rule, drops: &dyn Fn() -> bool| {
                 let plain = |span: &Span| !holds_escape_sequence(source, *span);
                 if let Some(span) = beside.removal.filter(plain)
                     && drops()
@@ -400,9 +400,9 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
                     }
                     continue;
                 }
-                Some((_, BaseEdit::Keep(reason))) => Decision::Keep(*reason),
+                Some((_, BaseEdit::Keep(reason))) => Decision::Skip(*reason),
                 Some((_, BaseEdit::Replace(uri))) if *uri == link.reference => {
-                    Decision::Keep(SkipReason::Unchanged)
+                    Decision::Skip(SkipReason::Unchanged)
                 }
                 Some((_, BaseEdit::Replace(uri))) => Decision::Replace {
                     reference: Cow::Borrowed(uri),
@@ -410,7 +410,7 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
                     rule: BaseElements::RULE,
                 },
             };
-            let skipped = carry_out(document, options, link, decision, |written, edit| {
+            let skipped = apply_plan(document, options, link, decision, |written, edit| {
                 all_certain &= written.is_certain;
                 let resolve = |reference: &str| {
                     let uri = uri_of(&options.resolver, base, reference)?;
@@ -507,7 +507,10 @@ enum BaseEdit<'b> {
 }
 
 /// The changes to the BASE elements `found`, in the order of their links.
-fn base_edits<'b>(found: &[Removable], elements: &'b BaseElements) -> Vec<(LinkId, BaseEdit<'b>)> {
+fn base_edits<'b>(
+    found: &[AttributeSpan],
+    elements: &'b BaseElements,
+) -> Vec<(LinkId, BaseEdit<'b>)> {
     let edit = |number: usize, removal: Option<Span>| match elements {
         BaseElements::Keep => None,
         BaseElements::Strip => {
@@ -525,7 +528,7 @@ fn base_edits<'b>(found: &[Removable], elements: &'b BaseElements) -> Vec<(LinkI
 
 /// Returns true if a link that was not edited has the same reference and is read in the same way,
 /// so that a second run decides the same about it.
-fn is_same(old: &LinkData<'_>, new: &LinkData<'_>) -> bool {
+fn is_same(old: &ParsedLink<'_>, new: &ParsedLink<'_>) -> bool {
     old.reference == new.reference
         && old.place == new.place
         && old.absoluteness == new.absoluteness

@@ -8,7 +8,7 @@ use memchr::{memchr, memchr2, memmem, memrchr};
 use super::mapper::Decision;
 use super::skip_reason::SkipReason;
 use crate::document::Document;
-use crate::link::{Form, LinkData, Place, Quoting, Target};
+use crate::link::{Form, ParsedLink, Place, Quoting, Target};
 use crate::source::BaseFrom;
 use crate::uri::{Base, Parts, has_dot_segments};
 
@@ -36,7 +36,7 @@ pub fn is_template(reference: &str) -> bool {
 
 /// Returns true if a template engine writes the reference of a link, or the base that it is
 /// relative to.
-pub fn has_template(document: &Document, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+pub fn has_template(document: &Document, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
     expression_of(document, link, target).is_some()
 }
 
@@ -44,7 +44,7 @@ pub fn has_template(document: &Document, link: &LinkData<'_>, target: &Target<'_
 /// before the reference.
 pub(crate) fn expression_of(
     document: &Document,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     target: &Target<'_>,
 ) -> Option<usize> {
     let found = expression(&link.reference).or_else(|| special(document.path(), link));
@@ -53,7 +53,7 @@ pub(crate) fn expression_of(
 }
 
 /// Returns true if the reference of a link is relative to a base that a template engine writes.
-pub fn has_template_base(link: &LinkData<'_>, target: &Target<'_>) -> bool {
+pub fn has_template_base(link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
     let is_template = |(base, from): (&Base, BaseFrom)| {
         from == BaseFrom::Element
             && is_template(base.as_str())
@@ -68,12 +68,12 @@ pub fn has_template_base(link: &LinkData<'_>, target: &Target<'_>) -> bool {
 pub(super) fn is_left(
     decision: &Decision<'_>,
     document: &Document,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     target: &Target<'_>,
 ) -> bool {
     let is_map = match decision {
         Decision::Replace { rule, .. } => rule.starts_with("map"),
-        Decision::Keep(
+        Decision::Skip(
             SkipReason::Unchanged
             | SkipReason::NoBase
             | SkipReason::UnknownSite
@@ -82,7 +82,7 @@ pub(super) fn is_left(
             | SkipReason::Unreachable
             | SkipReason::NoPage,
         ) => false,
-        Decision::Keep(_) => return false,
+        Decision::Skip(_) => return false,
     };
     let Some(at) = expression_of(document, link, target) else {
         return false;
@@ -217,7 +217,7 @@ fn sign(reference: &str, at: usize, parenthesis: Option<usize>) -> Option<usize>
 }
 
 /// The offset of an expression that is one only in some files or places.
-fn special(path: &Path, link: &LinkData<'_>) -> Option<usize> {
+fn special(path: &Path, link: &ParsedLink<'_>) -> Option<usize> {
     let reference = &*link.reference;
     let first = *reference.as_bytes().first()?;
     // A variable of Less.
@@ -238,7 +238,7 @@ fn special(path: &Path, link: &LinkData<'_>) -> Option<usize> {
 
 /// Returns true if an item of a list of URLs is within an expression that the list divides, as in
 /// `srcset="{{ image | resize: '300x, 600x' }} 2x"`.
-fn is_within(document: &Document, link: &LinkData<'_>) -> bool {
+fn is_within(document: &Document, link: &ParsedLink<'_>) -> bool {
     let Some(markup) = link.place.markup() else {
         return false;
     };

@@ -13,7 +13,7 @@ use crate::bytes::Span;
 use crate::document::{Document, Links};
 use crate::format::Options;
 use crate::format::compare::{LinkState, Pair, Side};
-use crate::link::{Language, LinkData, Markup, Place, Quoting, Removable};
+use crate::link::{AttributeSpan, Language, Markup, ParsedLink, Place, Quoting};
 use crate::source::Text;
 
 /// An unintended difference in an edited document.
@@ -84,12 +84,12 @@ pub(super) fn verify(links: &Links<'_>, edits: &Edits, edited: &[u8]) -> Result<
 
 /// Returns the new reference of each link, None for one that is not edited.
 fn new_references<'e>(
-    links: &[LinkData<'_>],
+    links: &[ParsedLink<'_>],
     edits: &'e Edits,
 ) -> Result<Vec<Option<&'e str>>, Mismatch> {
     let mut references = vec![None; links.len()];
     for edit in edits.iter().filter(|edit| !edit.removes) {
-        let link = links.binary_search_by_key(&edit.link, LinkData::id).ok();
+        let link = links.binary_search_by_key(&edit.link, ParsedLink::id).ok();
         match link.map(|link| &mut references[link]) {
             Some(reference) if reference.is_none() => *reference = Some(edit.reference),
             _ => {
@@ -104,7 +104,7 @@ fn new_references<'e>(
 /// Verifies edits without removals: `references` has the new reference of each edited link.
 fn verify_references(
     document: &Document,
-    links: &[LinkData<'_>],
+    links: &[ParsedLink<'_>],
     references: &[Option<&str>],
     edited: &[u8],
     options: &Options,
@@ -122,9 +122,9 @@ fn verify_references(
     // Added quotes belong to the edit.
     let unit = if charset.is_utf16() { 2 } else { 1 };
     for ((old, new), extent) in links.iter().zip(&found.links).zip(&mut new_extents) {
-        let quoting = |link: &LinkData<'_>| link.place.markup().map(|it| it.quoting);
-        let language = |link: &LinkData<'_>| link.place.markup().map(|it| it.language);
-        let is_xml = |link: &LinkData<'_>| language(link) == Some(Language::Xml);
+        let quoting = |link: &ParsedLink<'_>| link.place.markup().map(|it| it.quoting);
+        let language = |link: &ParsedLink<'_>| link.place.markup().map(|it| it.language);
+        let is_xml = |link: &ParsedLink<'_>| language(link) == Some(Language::Xml);
         let is_quoted = quoting(new) == Some(Quoting::Double);
         if is_xml(old) && quoting(old) == Some(Quoting::Unquoted) && is_quoted {
             *extent = Span::new(extent.start.saturating_sub(unit), extent.end + unit);
@@ -178,7 +178,8 @@ fn verify_removals(
             Edit::CROSSORIGIN => &found.cors,
             _ => &found.base_elements,
         };
-        let is_edited = |it: &Removable| it.link() == edit.link && it.removal == Some(edit.span);
+        let is_edited =
+            |it: &AttributeSpan| it.link() == edit.link && it.removal == Some(edit.span);
         if !candidates.iter().any(is_edited) {
             let what = "a removal is neither of a base element nor of an attribute next to a link";
             return Err(Mismatch::new(edit.span.start, what));
@@ -194,7 +195,7 @@ fn verify_removals(
     references.retain(|_| kept.next() == Some(&true));
     let old_links = found.links.iter().zip(&is_left);
     let old_links = old_links.filter_map(|(link, is_left)| is_left.then_some(link));
-    let is_same = |(old, new): (&LinkData<'_>, &LinkData<'_>)| {
+    let is_same = |(old, new): (&ParsedLink<'_>, &ParsedLink<'_>)| {
         old.reference == new.reference && has_same_place(old, new)
     };
     if references.len() != left_links.len() || !old_links.zip(&left_links).all(is_same) {
@@ -213,8 +214,8 @@ fn verify_removals(
 
 /// Checks the links against their new references, and returns which links are edited.
 fn same_links(
-    old: &[LinkData<'_>],
-    new: &[LinkData<'_>],
+    old: &[ParsedLink<'_>],
+    new: &[ParsedLink<'_>],
     references: &[Option<&str>],
 ) -> Result<Vec<LinkState>, Mismatch> {
     let mut states = Vec::with_capacity(old.len());
@@ -248,7 +249,7 @@ fn same_links(
 
 /// Returns true if two links are in the same kind of place. The quotes may differ: an edit may need
 /// others.
-fn has_same_place(old: &LinkData<'_>, new: &LinkData<'_>) -> bool {
+fn has_same_place(old: &ParsedLink<'_>, new: &ParsedLink<'_>) -> bool {
     let kind = |place: &Place| mem::discriminant(place);
     let markup = match (old.place.markup(), new.place.markup()) {
         (Some(old), Some(new)) => {
@@ -267,8 +268,8 @@ fn has_same_place(old: &LinkData<'_>, new: &LinkData<'_>) -> bool {
 }
 
 /// The extents of the links, which must be disjoint and in order.
-fn extents(links: &[LinkData<'_>]) -> Result<Vec<Span>, Mismatch> {
-    let extents: Vec<Span> = links.iter().map(LinkData::extent).collect();
+fn extents(links: &[ParsedLink<'_>]) -> Result<Vec<Span>, Mismatch> {
+    let extents: Vec<Span> = links.iter().map(ParsedLink::extent).collect();
     let overlap = extents.windows(2).find(|pair| pair[0].end > pair[1].start);
     match overlap {
         Some(pair) => Err(Mismatch::new(pair[1].start, "two links overlap")),

@@ -2,14 +2,14 @@
 
 use crate::document::Document;
 use crate::format::xml::names_entity;
-use crate::link::{Language, LinkData, Markup, Place, Role};
+use crate::link::{Language, Markup, ParsedLink, Place, Role};
 
 /// Returns true if the target of a link should exist: a user who follows it gets a file.
 ///
 /// A base is part of other references, an alias in the front matter is an address of the document
 /// itself, and a ping is sent to a program. Names of classes and vocabularies are not files. The
 /// name of an image map is not an `id`.
-pub(super) fn is_file_reference(link: &LinkData<'_>) -> bool {
+pub(super) fn is_file_reference(link: &ParsedLink<'_>) -> bool {
     const NAMES: [&str; 5] = ["profile", "classid", "code", "usemap", "codebase"];
     if matches!(link.role, Role::Base | Role::Ping) || link.is_own_address() {
         return false;
@@ -29,7 +29,7 @@ pub(super) fn is_file_reference(link: &LinkData<'_>) -> bool {
 
 /// Returns true if a link in XML contains an entity of the document type, which is not read, so
 /// that its value is unknown.
-pub(super) fn is_unknown(document: &Document, link: &LinkData<'_>) -> bool {
+pub(super) fn is_unknown(document: &Document, link: &ParsedLink<'_>) -> bool {
     let is_xml = |markup: &Markup| markup.outermost().language == Language::Xml;
     // Decoding keeps the `&` of unknown entities.
     link.place.markup().is_some_and(is_xml)
@@ -40,7 +40,7 @@ pub(super) fn is_unknown(document: &Document, link: &LinkData<'_>) -> bool {
 /// Returns true if a fragment does not refer to an element by its `id`: an XPointer or a view (SVG
 /// 2, section 16.3.2), a behavior built into a browser, a part of an image or film (Media Fragments
 /// URI).
-pub(super) fn names_no_anchor(link: &LinkData<'_>, fragment: &str) -> bool {
+pub(super) fn names_no_anchor(link: &ParsedLink<'_>, fragment: &str) -> bool {
     let is_function = fragment.ends_with(')') && fragment.contains('(');
     let is_part = ["t=", "xywh=", "track="].iter().any(|it| fragment.starts_with(it));
     is_function

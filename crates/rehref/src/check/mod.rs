@@ -84,7 +84,7 @@ use crate::docs_site::PageLookup;
 use crate::document::Document;
 use crate::format::markdown::Slugs;
 use crate::format::{Format, Options};
-use crate::link::{LinkData, MAX_BASE, MarkdownForm, Note, Target};
+use crate::link::{MAX_BASE, MarkdownForm, Note, ParsedLink, Target};
 use crate::listing::{Id, Presence};
 use crate::rewrite::{has_template, is_template};
 use crate::site::{Located, Site};
@@ -148,14 +148,14 @@ impl<'s> Checker<'s> {
     /// path. Linear in the document.
     pub fn survey(&self, file: Id, document: &Document) -> Survey {
         let links = document.links_with(&self.options_of(file));
-        let found_links = links.found();
+        let parsed_links = links.found();
         if self.options.find.anchors && document.format().has_anchors() {
             // Another path to the same file gives the same anchors.
-            let anchors = Anchors::new(&found_links.anchors, self.slugs_of(file));
+            let anchors = Anchors::new(&parsed_links.anchors, self.slugs_of(file));
             let _ = self.anchors[file.number()].set(anchors);
         }
         let mut survey = Survey {
-            links: found_links.links.len(),
+            links: parsed_links.links.len(),
             local: 0,
             excluded: 0,
             rootless: 0,
@@ -163,19 +163,19 @@ impl<'s> Checker<'s> {
             generated: 0,
             fragments: 0,
             malformed: None,
-            guessed: found_links.guessed,
-            base_is_too_long: found_links.base.as_ref().is_some_and(|it| it.uri.len() > MAX_BASE),
+            guessed: parsed_links.guessed,
+            base_is_too_long: parsed_links.base.as_ref().is_some_and(|it| it.uri.len() > MAX_BASE),
             broken: false,
             pending: Box::default(),
             suspects: Box::default(),
         };
-        if let Some(offset) = found_links.malformed {
+        if let Some(offset) = parsed_links.malformed {
             survey.malformed = Some(document.lines().position(offset));
         }
         let (mut pending, mut suspects) = (Vec::new(), Vec::new());
         let mut resolving = links.resolving().unchecked();
         // A document has fewer links than bytes, at most 2^30.
-        for (number, link) in (0_u32..).zip(&found_links.links) {
+        for (number, link) in (0_u32..).zip(&parsed_links.links) {
             let target = resolving.target(link);
             let verdict = self.verdict(file, document, link, &target);
             match verdict {
@@ -234,7 +234,13 @@ impl<'s> Checker<'s> {
     }
 
     /// Returns true if the fragment of a link to a file would be checked if anchors were collected.
-    fn leaves_fragment(&self, file: Id, document: &Document, link: &LinkData<'_>, to: Id) -> bool {
+    fn leaves_fragment(
+        &self,
+        file: Id,
+        document: &Document,
+        link: &ParsedLink<'_>,
+        to: Id,
+    ) -> bool {
         if self.options.find.anchors {
             return false;
         }
@@ -297,7 +303,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn is_excluded(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+    fn is_excluded(&self, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
         let url = target.uri.filter(|_| !self.options.confined);
         let matches = |it: &regex::Regex| {
             it.is_match(&link.reference) || url.is_some_and(|url| it.is_match(url))
@@ -395,7 +401,7 @@ impl<'s> Checker<'s> {
         &self,
         file: Id,
         document: &Document,
-        link: &'t LinkData<'_>,
+        link: &'t ParsedLink<'_>,
         target: &Target<'t>,
     ) -> Verdict<'t> {
         if !is_file_reference(link) || is_unknown(document, link) {
@@ -436,7 +442,7 @@ impl<'s> Checker<'s> {
         &self,
         file: Id,
         form: MarkdownForm,
-        link: &'t LinkData<'_>,
+        link: &'t ParsedLink<'_>,
     ) -> Verdict<'t> {
         let name = self.site.listing().name(file);
         let reference = &*link.reference;
@@ -465,7 +471,7 @@ impl<'s> Checker<'s> {
     }
 
     /// The fragment of a reference or URI, if it is checked.
-    fn fragment<'t>(&self, link: &LinkData<'_>, uri: &'t str) -> Option<&'t str> {
+    fn fragment<'t>(&self, link: &ParsedLink<'_>, uri: &'t str) -> Option<&'t str> {
         if !self.options.find.anchors {
             return None;
         }
@@ -477,7 +483,7 @@ impl<'s> Checker<'s> {
     fn page_verdict<'t>(
         &self,
         file: Id,
-        link: &'t LinkData<'_>,
+        link: &'t ParsedLink<'_>,
         target: &Target<'t>,
         plain: Verdict<'t>,
     ) -> Verdict<'t> {
@@ -516,7 +522,7 @@ impl<'s> Checker<'s> {
     fn plain_verdict<'t>(
         &self,
         file: Id,
-        link: &'t LinkData<'_>,
+        link: &'t ParsedLink<'_>,
         target: &Target<'t>,
     ) -> Verdict<'t> {
         let fragment = |uri: &'t str| self.fragment(link, uri);

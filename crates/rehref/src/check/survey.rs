@@ -25,7 +25,7 @@ pub struct Survey {
     pub fragments: usize,
     /// The position of the first byte that is invalid in its charset.
     pub malformed: Option<Position>,
-    /// True if its tags were interpreted without a tree (`FoundLinks::guessed`).
+    /// True if its tags were interpreted without a tree (`ParsedLinks::guessed`).
     pub guessed: bool,
     /// True if its base is longer than `MAX_BASE`, and was ignored.
     pub base_is_too_long: bool,

@@ -12,7 +12,7 @@ use crate::format::markdown::Slugs;
 
 /// A site in a tree.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct DocsSite {
     pub(super) kind: SiteKind,
     pub(super) mounts: Vec<Mount>,
     /// The directory of the site, with the path of the tree in it.
@@ -114,7 +114,7 @@ impl Shape {
         [Self::Html, Self::Slash, Self::Bare, Self::IndexHtml, Self::Exact];
 }
 
-impl Layout {
+impl DocsSite {
     /// The mount of a file, and its path below that.
     pub(super) fn mount_of<'p>(&self, path: &'p [u8]) -> Option<(&Mount, &'p [u8])> {
         let mounts = self.mounts.iter();

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::config_values::{Syntax, values};
 use super::detect::may_be_config;
-use super::layouts::Layouts;
+use super::docs_sites::DocsSites;
 use super::paths::{below, join, resolved, split, split_extension};
 use crate::bytes::Span;
 use crate::listing::{Entry, Id, Listing, Moves};
@@ -32,7 +32,7 @@ const PAGES: [&[u8]; 11] = [
 /// The files that move, by names.
 pub(crate) struct MovedNames<'m> {
     listing: &'m Listing,
-    layouts: &'m Layouts,
+    layouts: &'m DocsSites,
     moves: &'m Moves,
     /// The last names of the paths that move, with and without their extensions.
     names: HashSet<&'m [u8]>,
@@ -72,7 +72,7 @@ struct Value<'v> {
 
 impl<'m> MovedNames<'m> {
     /// The files that move in a tree. Linear in the tree.
-    pub(crate) fn new(listing: &'m Listing, layouts: &'m Layouts, moves: &'m Moves) -> Self {
+    pub(crate) fn new(listing: &'m Listing, layouts: &'m DocsSites, moves: &'m Moves) -> Self {
         let mut names = HashSet::new();
         for (_, path, _) in listing.iter().filter(|it| moves.moving(it.1).is_some()) {
             let (directory, name) = split(path);
@@ -306,7 +306,7 @@ mod tests {
         let listing = Listing::of_files(files);
         let request = Move { from: from.into(), to: b"moved/away.x".to_vec() };
         let moves = Moves::new(&listing, [request]).expect("a move");
-        let layouts = Layouts::default();
+        let layouts = DocsSites::default();
         let names = MovedNames::new(&listing, &layouts, &moves);
         let found = names.first_in(config.as_bytes(), text.as_bytes(), std::iter::empty())?;
         Some(String::from_utf8(found.path).expect("UTF-8"))
@@ -388,7 +388,7 @@ mod tests {
         let listing = Listing::of_files(files);
         let request = Move { from: b"d".to_vec(), to: b"e".to_vec() };
         let moves = Moves::new(&listing, [request]).expect("a move");
-        let layouts = Layouts::default();
+        let layouts = DocsSites::default();
         let names = MovedNames::new(&listing, &layouts, &moves);
         let text = b"x: d/a.md\ny: d/b.md\nz: d/b.md\nw: d/\n";
         let found = names.first_in(b"a.yml", text, std::iter::once(Span::new(3, 9)));

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::address::{Elsewhere, Layout, Mount, Role};
+use super::address::{DocsSite, Elsewhere, Mount, Role};
+use super::docs_sites::DocsSites;
 use super::docusaurus::{Plugin, Settings, Version};
 use super::front_matter;
 use super::generated::GeneratedPages;
@@ -10,7 +11,6 @@ use super::hugo::{self, Languages};
 use super::hugo_directories::directories;
 use super::jekyll::Permalinks;
 use super::kind::{PageUrls, SiteChoice, SiteKind};
-use super::layouts::Layouts;
 use super::mkdocs;
 use super::paths::{below, join, resolved, split};
 use super::remotes::CodeHost;
@@ -91,9 +91,9 @@ struct Config<'d> {
 }
 
 /// Finds the sites of a tree.
-pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) -> Layouts {
+pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) -> DocsSites {
     let wanted = match choice {
-        SiteChoice::Kind(SiteKind::Plain) => return Layouts::default(),
+        SiteChoice::Kind(SiteKind::Plain) => return DocsSites::default(),
         SiteChoice::Kind(kind) => Some(kind),
         SiteChoice::Auto => None,
     };
@@ -127,7 +127,7 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
             configs.extend(config_of(name, directory, wanted, read));
         }
     }
-    let mut list: Vec<Layout> = configs.iter().map(layout_of).collect();
+    let mut list: Vec<DocsSite> = configs.iter().map(layout_of).collect();
     let wants = |kind| wanted.is_none_or(|it| it == kind);
     if wants(SiteKind::GitHub)
         && let Some((config, levels)) = files.repository()
@@ -158,13 +158,13 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
         }));
     }
     list.retain(|it| !it.mounts.is_empty());
-    let mut layouts = Layouts::new(list);
+    let mut layouts = DocsSites::new(list);
     read_pages(&mut layouts, listing, files);
     layouts
 }
 
 /// Reads the addresses in the front matter of pages.
-fn read_pages(layouts: &mut Layouts, listing: &Listing, files: &dyn ConfigFiles) {
+fn read_pages(layouts: &mut DocsSites, listing: &Listing, files: &dyn ConfigFiles) {
     for (_, path, entry) in listing.iter() {
         if entry == Entry::File
             && let Some(layout) = layouts.layout_of_mut(path)
@@ -240,7 +240,7 @@ fn config_of<'d>(
 }
 
 /// A layout with these mounts: the directory below that of the site, and the path on the site.
-fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> Layout {
+fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> DocsSite {
     let mut elsewhere = Vec::new();
     let mut in_tree = Vec::new();
     for (directory, url, role) in mounts {
@@ -250,7 +250,7 @@ fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> 
             None => elsewhere.push(Elsewhere { url: url.into(), role: *role }),
         }
     }
-    Layout {
+    DocsSite {
         kind,
         mounts: in_tree,
         home: place.home(),
@@ -336,7 +336,7 @@ impl SiteDirectory<'_> {
 }
 
 /// The layout of a site.
-fn layout_of(config: &Config<'_>) -> Layout {
+fn layout_of(config: &Config<'_>) -> DocsSite {
     let Config { directory, kind, settings, .. } = config;
     let place = &directory.place;
     let value = |key| settings.text(&[key]).unwrap_or_default();
@@ -399,7 +399,7 @@ fn path_of_url(url: &str) -> Vec<u8> {
     path.trim_matches('/').as_bytes().to_vec()
 }
 
-fn docusaurus(config: &Config<'_>) -> Layout {
+fn docusaurus(config: &Config<'_>) -> DocsSite {
     let Config { directory: site, kind, text, .. } = config;
     let place = &site.place;
     let settings = Settings::of(text);

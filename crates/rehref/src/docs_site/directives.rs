@@ -1,9 +1,9 @@
 //! Constructs of the programs, such as `{{#include f}}`: the file that their path names, and the
 //! inverse. Nothing in the path is percent-encoded.
 
-use super::address::{Layout, Mount, Shape};
+use super::address::{DocsSite, Mount, Shape};
+use super::docs_sites::DocsSites;
 use super::jekyll::post_name;
-use super::layouts::Layouts;
 use super::lookup::{Form, PageLookup, PageTarget, SITE_ALIAS, SitePages, Start, depth};
 use super::names::{Answer, NameRule};
 use super::paths::{below, is_markdown, join, relative, resolved, split, split_extension};
@@ -135,7 +135,7 @@ const TOO_LONG: usize = 4096;
 
 /// The file that `{% post_url name %}` refers to: the post with this path without `_posts`, or else
 /// one with this name.
-fn post(pages: SitePages<'_>, layout: &Layout, name: &str) -> Option<Id> {
+fn post(pages: SitePages<'_>, layout: &DocsSite, name: &str) -> Option<Id> {
     let content = layout.mounts.first().filter(|_| name.len() < TOO_LONG)?;
     let extensions = layout.kind.page_extensions();
     let ends =
@@ -175,7 +175,7 @@ fn anywhere(file: Id) -> PageTarget {
 /// The path relative to the root of the tree that a construct names from the directory of its site,
 /// if that is above the tree.
 pub(crate) fn outside(
-    layouts: &Layouts,
+    layouts: &DocsSites,
     form: MarkdownForm,
     document: &[u8],
     text: &str,
@@ -251,7 +251,7 @@ fn divided(directive: Directive, text: &str) -> (&str, &str) {
 
 /// The directory in the tree that a path begins at. For a document outside of all sites, only its
 /// directory is available.
-fn directory_of(layout: Option<&Layout>, document: &[u8], start: Start) -> Option<Vec<u8>> {
+fn directory_of(layout: Option<&DocsSite>, document: &[u8], start: Start) -> Option<Vec<u8>> {
     let whole = |mount: Mount| (!mount.is_partial).then_some(mount.directory);
     match start {
         Start::Content | Start::ContentRoot => Some(layout?.content_of(document)?.directory),

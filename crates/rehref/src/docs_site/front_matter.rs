@@ -1,6 +1,6 @@
 //! The addresses that front matter gives to pages.
 
-use super::address::{Layout, OwnAddress, Role};
+use super::address::{DocsSite, OwnAddress, Role};
 use super::hugo::{own_url, sanitized};
 use super::jekyll::Fields;
 use super::kind::SiteKind;
@@ -8,7 +8,7 @@ use super::paths::{join, split};
 use crate::settings::{self, Setting, Syntax};
 
 /// Reads the addresses of a page from its text.
-pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
+pub(super) fn read(layout: &mut DocsSite, path: &[u8], text: &str) {
     let Some(settings) = settings(text, layout.kind) else {
         return;
     };

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-use super::address::{Layout, Mount, Shape};
+use super::address::{DocsSite, Mount, Shape};
+use super::docs_sites::DocsSites;
 use super::kind::{PageUrls, SiteKind};
-use super::layouts::Layouts;
 use super::names::{Answer, NameIndex, NameRule};
 use super::paths::{
     CleanPath, MARKDOWN, below, is_markdown, join, path_of, resolved, split, split_extension,
@@ -91,7 +91,7 @@ pub(super) const SITE_ALIAS: &str = "@site/";
 const PATHNAME: &str = "pathname://";
 
 impl PageIndex {
-    pub(crate) fn new(layouts: &Layouts, listing: &Listing) -> Self {
+    pub(crate) fn new(layouts: &DocsSites, listing: &Listing) -> Self {
         let mut index = Self::default();
         for (id, path, entry) in listing.iter() {
             if entry == Entry::File
@@ -103,7 +103,7 @@ impl PageIndex {
         index
     }
 
-    fn add(&mut self, listing: &Listing, number: usize, layout: &Layout, id: Id) {
+    fn add(&mut self, listing: &Listing, number: usize, layout: &DocsSite, id: Id) {
         let path = listing.name(id);
         let Some(address) = layout.address(path) else {
             return;
@@ -164,7 +164,7 @@ pub(super) fn depth(path: &[u8]) -> usize {
 /// The files of a tree with their sites.
 #[derive(Clone, Copy)]
 pub(crate) struct SitePages<'s> {
-    pub(crate) layouts: &'s Layouts,
+    pub(crate) layouts: &'s DocsSites,
     pub(crate) index: &'s PageIndex,
     pub(crate) listing: &'s Listing,
 }
@@ -194,7 +194,7 @@ impl<'s> SitePages<'s> {
     }
 
     /// Finds a path from the root.
-    fn rooted(self, number: usize, layout: &Layout, document: &[u8], path: &str) -> PageLookup {
+    fn rooted(self, number: usize, layout: &DocsSite, document: &[u8], path: &str) -> PageLookup {
         let Ok(clean) = resolved(b"", path) else {
             return PageLookup::Missing;
         };
@@ -233,7 +233,7 @@ impl<'s> SitePages<'s> {
 
     /// Returns true if a path from the root of the site may be that of a page without a file in the
     /// tree.
-    fn may_exist(self, number: usize, layout: &Layout, path: &[u8]) -> bool {
+    fn may_exist(self, number: usize, layout: &DocsSite, path: &[u8]) -> bool {
         let is_section = |path: &[u8]| self.index.sections.contains(&(number, path.to_vec()));
         let is_permalink = || {
             let name = split(path).1;
@@ -247,7 +247,7 @@ impl<'s> SitePages<'s> {
     }
 
     /// Finds a relative path.
-    fn relative(self, number: usize, layout: &Layout, document: &[u8], path: &str) -> PageLookup {
+    fn relative(self, number: usize, layout: &DocsSite, document: &[u8], path: &str) -> PageLookup {
         if layout.kind == SiteKind::Docusaurus && is_markdown(path.as_bytes()) {
             let content = layout.content_of(document);
             let content = content.iter().map(|mount| (mount, Start::Content));
@@ -308,7 +308,7 @@ impl<'s> SitePages<'s> {
     fn on_site(
         self,
         number: usize,
-        layout: &Layout,
+        layout: &DocsSite,
         path: &CleanPath,
         start: Start,
     ) -> Option<PageTarget> {
@@ -394,7 +394,7 @@ impl<'s> SitePages<'s> {
     pub(super) fn page_named(
         self,
         number: usize,
-        layout: &Layout,
+        layout: &DocsSite,
         document: &[u8],
         name: &[u8],
     ) -> PageLookup {

@@ -2,7 +2,7 @@
 //!
 //! A program that makes a site of Markdown files gives each page a separate address, and links may
 //! be written for the files or for the addresses. A [`SiteKind`] has the rules of a program. A
-//! `Layout` is one site in a tree:
+//! `DocsSite` is one site in a tree:
 //!
 //! - **Mounts** are the directories whose files are on the site, each with its path on it: `docs`
 //!   at `/docs`, `static` at `/`. A document belongs to the layout with the innermost mount that
@@ -28,6 +28,7 @@ mod config_names;
 mod config_values;
 mod detect;
 mod directives;
+mod docs_sites;
 mod docusaurus;
 mod front_matter;
 mod generated;
@@ -35,7 +36,6 @@ mod hugo;
 mod hugo_directories;
 mod jekyll;
 mod kind;
-mod layouts;
 mod lookup;
 mod mkdocs;
 mod names;
@@ -47,8 +47,8 @@ mod written;
 pub(crate) use config_names::MovedNames;
 pub use detect::{ConfigFiles, detect};
 pub(crate) use directives::{named_by, outside, respelled_above, respelled_path};
+pub use docs_sites::{DocsSites, is_configuration};
 pub use kind::{SiteChoice, SiteKind, UnknownSiteKind};
-pub use layouts::{Layouts, is_configuration};
 pub(crate) use lookup::{PageIndex, PageLookup, PageTarget, SitePages};
 pub(crate) use spell::{Old, respelled};
 pub(crate) use written::{Reach, SitePlace};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::address::{Layout, Mount, Shape};
+use super::address::{DocsSite, Mount, Shape};
 use super::lookup::{Form, PageLookup, PageTarget, SITE_ALIAS, SitePages, Start, wiki_path};
 use super::paths::{below, join, path_of, relative, split, split_extension};
 use crate::bytes::percent;
@@ -194,7 +194,7 @@ fn lead_of(pages: SitePages<'_>, document: &[u8], reference: &str, form: Form, f
 }
 
 /// The ends of the path of a file, the shortest first.
-fn ends_of(layout: Option<&Layout>, file: &[u8], shape: Shape) -> Vec<Vec<u8>> {
+fn ends_of(layout: Option<&DocsSite>, file: &[u8], shape: Shape) -> Vec<Vec<u8>> {
     let below_mount = layout.and_then(|it| it.mount_of(file)).map(|(_, rest)| rest);
     let path = below_mount.unwrap_or(file);
     let path = match shape {

@@ -1,7 +1,7 @@
 //! References to a file in a form that the rules of `rewrite` require: relative, from the root, or
 //! the whole address.
 
-use super::address::{Layout, Mount, Shape};
+use super::address::{DocsSite, Mount, Shape};
 use super::kind::{PageUrls, SiteKind};
 use super::lookup::{Form, SitePages, Start};
 use super::paths::{is_markdown, join, split, split_extension};
@@ -31,7 +31,7 @@ pub(crate) enum Reach {
 pub(crate) struct SitePlace<'s> {
     pages: SitePages<'s>,
     document: &'s [u8],
-    layout: &'s Layout,
+    layout: &'s DocsSite,
 }
 
 impl<'s> SitePlace<'s> {

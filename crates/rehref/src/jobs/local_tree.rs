@@ -168,7 +168,7 @@ impl LocalTree {
         let base = link.base().map(|(base, _)| base);
         match self.site.page_lookup(file, reference, base) {
             PageLookup::Found(found) => Some(self.directory_with(found.file)),
-            PageLookup::Generated if !located.is_there() => Some(LocalTarget::Other),
+            PageLookup::Generated if !located.exists() => Some(LocalTarget::Other),
             _ => None,
         }
     }

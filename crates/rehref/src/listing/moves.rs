@@ -36,7 +36,7 @@ pub struct Move {
 #[non_exhaustive]
 pub enum MoveError {
     /// The old path does not exist.
-    NotThere(Move),
+    NotFound(Move),
     /// The old or new path is the root of the tree.
     Root(Move),
     /// The new path is within the old one.
@@ -64,7 +64,7 @@ impl MoveError {
     pub fn reason(&self, name: impl Fn(&[u8]) -> String) -> String {
         let to = name(&self.moved().to);
         match self {
-            Self::NotThere(_) => "no such file or directory".to_owned(),
+            Self::NotFound(_) => "no such file or directory".to_owned(),
             Self::Root(_) => "the root of the tree cannot be moved or replaced".to_owned(),
             Self::IntoItself(_) => format!("cannot be moved into itself, to {to}"),
             Self::Duplicate(_) => "it, or a directory that contains it, is moved twice".to_owned(),
@@ -84,7 +84,7 @@ impl MoveError {
     /// The impossible move.
     pub fn moved(&self) -> &Move {
         match self {
-            Self::NotThere(it)
+            Self::NotFound(it)
             | Self::Root(it)
             | Self::IntoItself(it)
             | Self::Duplicate(it)
@@ -113,7 +113,7 @@ impl Moves {
                 return Err(MoveError::Root(moved));
             }
             if listing.id(&moved.from).is_none() {
-                return Err(MoveError::NotThere(moved));
+                return Err(MoveError::NotFound(moved));
             }
             if is_under(&moved.to, &moved.from) {
                 return Err(MoveError::IntoItself(moved));

@@ -386,10 +386,10 @@ impl Mirror {
                 fit.first_other = Some(url.clone());
             }
         }
-        let mut count = |is_there: bool, name: &[u8]| {
+        let mut count = |exists: bool, name: &[u8]| {
             fit.saved += 1;
-            fit.found += usize::from(is_there);
-            if !is_there && fit.first_lost.is_none() {
+            fit.found += usize::from(exists);
+            if !exists && fit.first_lost.is_none() {
                 fit.first_lost = Some(name.to_vec());
             }
         };
@@ -398,8 +398,8 @@ impl Mirror {
         for (url, path, file) in self.files_of(log) {
             *saved.entry((url, path)).or_default() |= file.is_some();
         }
-        for ((_, path), is_there) in saved {
-            count(is_there, path);
+        for ((_, path), exists) in saved {
+            count(exists, path);
         }
         for url in log.retrieved.iter().filter(|url| self.has_url(url)) {
             count(self.copy_of(url).is_some(), url.as_bytes());

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{LocalNames, Mirror, MirrorFile, saved_from};
 use crate::document::Links;
-use crate::format::FoundLinks;
+use crate::format::ParsedLinks;
 use crate::link::base_of_element;
 use crate::link::{BaseScope, Place, uri_of};
 use crate::rewrite::style::Style;
@@ -58,8 +58,8 @@ impl MirrorPage {
     ///
     /// Cost: linear in the links times the number of URLs (at most six).
     pub fn new(mirror: &Mirror, file: MirrorFile, links: &Links<'_>) -> Self {
-        let (found_links, resolver) = (links.found(), &links.options().resolver);
-        let base_element = found_links.base_reference();
+        let (parsed_links, resolver) = (links.found(), &links.options().resolver);
+        let base_element = parsed_links.base_reference();
         let is_rooted = |base: &str| {
             let style = Style::of(base, resolver.profile);
             matches!(style, Style::AbsolutePath | Style::NetworkPath)
@@ -85,15 +85,15 @@ impl MirrorPage {
         }
         let named = mirror.urls_of(&file);
         let named_url = named[0].clone();
-        let mut references = relative_references(found_links, resolver);
+        let mut references = relative_references(parsed_links, resolver);
         if is_rewritten {
             // These are not evidence for the URL.
             let local = resolver.base(&mirror.local_uri(&file)).ok();
-            let is_there = |reference: &str| {
+            let exists = |reference: &str| {
                 let uri = uri_of(resolver, local.as_ref(), reference);
                 uri.is_some_and(|uri| mirror.file_at(&uri).is_some())
             };
-            references.retain(|it| !is_there(it));
+            references.retain(|it| !exists(it));
         }
         let found_by = |url: &str| {
             let Ok(base) = resolver.base(url) else {
@@ -139,13 +139,13 @@ impl MirrorPage {
 
 /// The distinct references that depend on the URL of the page: relative paths and queries.
 fn relative_references<'f>(
-    found_links: &'f FoundLinks<'_>,
+    parsed_links: &'f ParsedLinks<'_>,
     resolver: &Resolver,
 ) -> BTreeSet<&'f str> {
-    let links = found_links
+    let links = parsed_links
         .links
         .iter()
-        .filter(|link| !matches!(link.place, Place::Text(_)) && link.against == BaseScope::Base);
+        .filter(|link| !matches!(link.place, Place::Text(_)) && link.base_scope == BaseScope::Base);
     let references = links.map(|link| &*link.reference);
     references
         .filter(|it| {

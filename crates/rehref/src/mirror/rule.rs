@@ -3,8 +3,8 @@
 
 use super::page::{FOR_FILES, MirrorPage};
 use super::{LocalNames, Mirror, MirrorFile};
-use crate::format::FoundLinks;
-use crate::link::{LinkData, Target, base_of_element, effective_base, uri_of};
+use crate::format::ParsedLinks;
+use crate::link::{ParsedLink, Target, base_of_element, effective_base, uri_of};
 use crate::rewrite::style::{Style, relative_path};
 use crate::rewrite::{BaseElements, OutputBases, SkipReason};
 use crate::rewrite::{Decision, climbs_out, replace};
@@ -70,7 +70,7 @@ impl<'r> MirrorDocument<'r> {
     /// The bases of the output after this change to the BASE elements.
     pub(crate) fn output_bases(
         &self,
-        found_links: &FoundLinks<'_>,
+        parsed_links: &ParsedLinks<'_>,
         base_elements: &BaseElements,
     ) -> OutputBases {
         let own = self;
@@ -83,7 +83,7 @@ impl<'r> MirrorDocument<'r> {
             let live = source::Base { uri: own.url.clone(), from: BaseFrom::Option };
             base_of_element(reference, Some(&live), resolver).or(retrieval.clone())
         };
-        let first = found_links.base_reference();
+        let first = parsed_links.base_reference();
         let (base, elements) = match (base_elements, first) {
             (_, None) | (BaseElements::Strip, _) => (retrieval.clone(), base_elements),
             (BaseElements::Keep, Some(reference)) => {
@@ -97,7 +97,7 @@ impl<'r> MirrorDocument<'r> {
         };
         let changes = first.is_some() && *elements != BaseElements::Keep;
         // Nested bases keep their targets only if the document's base differs.
-        let is_other = found_links.base.as_ref().is_some_and(|it| it.uri != own.url);
+        let is_other = parsed_links.base.as_ref().is_some_and(|it| it.uri != own.url);
         OutputBases {
             base,
             retrieval,
@@ -112,7 +112,7 @@ impl<'r> MirrorDocument<'r> {
     /// The decision of [`Rule::Mirror`] about a link to `uri`.
     pub(crate) fn mirrored<'t>(
         &self,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
         uri: &'t str,
@@ -121,7 +121,7 @@ impl<'r> MirrorDocument<'r> {
         let own = self;
         let Self { mirror, file, .. } = own;
         if link.reference.starts_with('#') && !self.follows_base(link, target) {
-            return Decision::Keep(SkipReason::SameDocument);
+            return Decision::Skip(SkipReason::SameDocument);
         }
         let style = Style::of(&link.reference, self.resolver.profile);
         // A BASE that stays must resolve to the same place by URLs as by files. Otherwise a
@@ -140,18 +140,18 @@ impl<'r> MirrorDocument<'r> {
         // True if the reference was written for that base: a removed BASE was one for URLs.
         let loses_base =
             !self.keeps_base && target.base.is_some_and(|(_, from)| from == BaseFrom::Element);
-        let is_there =
+        let exists =
             !loses_base && there.is_some() && own.is_same_base(old, base.map(Base::as_str));
         // In wget's names a query chooses the file, so a reference with a query is about a URL.
         let may_be_file = mirror.names() != LocalNames::Wget || !link.reference.contains('?');
         let has_path = !Parts::split(&link.reference).path.is_empty();
-        if let (Some((there, _)), true) = (&there, is_there) {
+        if let (Some((there, _)), true) = (&there, exists) {
             // By its URL it would have another target.
             let crosses = base.and_then(|base| mirror.tree_at(base.as_str())) != Some(there.tree);
             let is_for_files = own.is_rewritten && has_path && may_be_file
                 || link.reference.starts_with(FOR_FILES);
             if crosses || is_for_files {
-                return Decision::Keep(SkipReason::Unchanged);
+                return Decision::Skip(SkipReason::Unchanged);
             }
         }
         let suffix = |uri: &str, from: &[char]| uri.find(from).map(|at| uri[at..].to_owned());
@@ -169,25 +169,25 @@ impl<'r> MirrorDocument<'r> {
             let has_base = target.base.is_some_and(|(base, _)| base.as_str() != own.url);
             let is_meant = |(there, _): &(MirrorFile, String)| mirror.is_rewritten(there, uri);
             let is_rewritten = is_rewritten || there.as_ref().is_some_and(is_meant);
-            return if is_there && may_be_file && is_rewritten {
-                Decision::Keep(SkipReason::Unchanged)
+            return if exists && may_be_file && is_rewritten {
+                Decision::Skip(SkipReason::Unchanged)
             } else if own.is_ending_guessed && link.reference.starts_with('?') && !has_base {
-                Decision::Keep(SkipReason::UnknownPage)
+                Decision::Skip(SkipReason::UnknownPage)
             } else {
                 absolute()
             };
         };
         if let Some(why) = stays_absolute {
             return match style {
-                Style::Absolute | Style::NetworkPath => Decision::Keep(why),
+                Style::Absolute | Style::NetworkPath => Decision::Skip(why),
                 Style::AbsolutePath | Style::RelativePath => absolute(),
             };
         }
         let Some(base) = base else {
             return match style {
-                Style::Absolute => Decision::Keep(SkipReason::ForeignBase),
+                Style::Absolute => Decision::Skip(SkipReason::ForeignBase),
                 _ if own.has_rooted_base => absolute(),
-                _ => Decision::Keep(SkipReason::ForeignBase),
+                _ => Decision::Skip(SkipReason::ForeignBase),
             };
         };
         let local = mirror.local_uri(&copy) + &kept;
@@ -196,9 +196,9 @@ impl<'r> MirrorDocument<'r> {
         if let Some((there, here)) = &there
             && *there == copy
             && suffix(here, &['?', '#']).unwrap_or_default() == kept
-            && (is_there || !is_other && self.is_read_back(&link.reference, base, &copy))
+            && (exists || !is_other && self.is_read_back(&link.reference, base, &copy))
         {
-            return Decision::Keep(SkipReason::Unchanged);
+            return Decision::Skip(SkipReason::Unchanged);
         }
         match relative_path(link, base, &local) {
             Some(mut reference) => {
@@ -230,7 +230,7 @@ impl<'r> MirrorDocument<'r> {
 
     /// Returns true if a BASE that stays makes even empty and fragment-only references resolve to
     /// another document.
-    pub(crate) fn follows_base(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+    pub(crate) fn follows_base(&self, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
         let own = self;
         self.keeps_base
             && link.role.follows_fragment()

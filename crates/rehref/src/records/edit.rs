@@ -6,7 +6,7 @@ use std::path::Path;
 use super::bytes::{Bytes, owned, owned_option};
 use crate::bytes::Position;
 use crate::document::Document;
-use crate::link::{LinkData, is_private};
+use crate::link::{ParsedLink, is_private};
 use crate::rewrite::{Edit, Plan};
 use crate::uri::Parts;
 
@@ -58,7 +58,7 @@ impl<'r> EditRecord<'r> {
     /// The record of an edit of `link` at `position`, which had the URL `old_uri`.
     fn new(
         document: &'r Document,
-        link: &'r LinkData<'r>,
+        link: &'r ParsedLink<'r>,
         edit: &Edit<'r>,
         old_uri: Option<&'r str>,
         position: Position,

@@ -7,7 +7,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use super::bytes::{Bytes, owned, owned_option};
 use super::report::LinkReport;
 use super::web_archive::WebArchiveRecord;
-use crate::link::{Context, LinkData};
+use crate::link::{Context, ParsedLink};
 use crate::source::MailPart;
 
 /// A link.
@@ -201,7 +201,7 @@ impl MailRecord<'_> {
 }
 
 impl<'r> MailRecord<'r> {
-    fn new(part: &'r MailPart, link: &'r LinkData<'r>, uri: Option<&str>) -> Self {
+    fn new(part: &'r MailPart, link: &'r ParsedLink<'r>, uri: Option<&str>) -> Self {
         Self {
             archive: Bytes::of_name(&part.archive),
             message: part.message,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::bytes::{Position, Span};
 use crate::document::Document;
-use crate::link::{Context, LinkData, Note, Notes, Place, Role, Target};
+use crate::link::{Context, Note, Notes, ParsedLink, Place, Role, Target};
 use crate::source::BaseFrom;
 use crate::uri::Parts;
 
@@ -16,7 +16,7 @@ use crate::uri::Parts;
 #[derive(Clone, Debug)]
 pub struct LinkReport<'r> {
     pub(crate) document: &'r Document,
-    pub(crate) link: &'r LinkData<'r>,
+    pub(crate) link: &'r ParsedLink<'r>,
     pub(crate) target: Target<'r>,
     pub(crate) position: Position,
     /// `Some(None)` for a link that is not in HTML.
@@ -29,7 +29,7 @@ impl<'r> LinkReport<'r> {
     /// A link without context.
     pub fn new(
         document: &'r Document,
-        link: &'r LinkData<'r>,
+        link: &'r ParsedLink<'r>,
         target: Target<'r>,
         position: Position,
     ) -> Self {

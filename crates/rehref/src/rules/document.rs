@@ -2,7 +2,7 @@
 
 use super::SiteDocument;
 use crate::document::{Document, Links};
-use crate::link::{LinkData, Target};
+use crate::link::{ParsedLink, Target};
 use crate::mirror::{Mirror, MirrorDocument, MirrorPage};
 use crate::rewrite::{Decision, Mapper, OutputBases, Placed, Rule, Rules, SkipReason};
 use crate::uri::Base;
@@ -48,7 +48,7 @@ impl Mapper for DocumentRules<'_> {
     fn map<'t>(
         &self,
         document: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
@@ -65,7 +65,7 @@ impl Placed for DocumentRules<'_> {
         &self,
         rules: &Rules,
         rule: &Rule,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
     ) -> Option<Decision<'t>> {
         self.page.as_ref()?.decision(rules, rule, link, target)
@@ -77,7 +77,7 @@ impl Placed for DocumentRules<'_> {
 
     fn mirrored<'t>(
         &self,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
         uri: &'t str,
@@ -86,7 +86,7 @@ impl Placed for DocumentRules<'_> {
         Some(self.mirror.as_ref()?.mirrored(link, target, base, uri, stays_absolute))
     }
 
-    fn follows_base(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+    fn follows_base(&self, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
         self.mirror.as_ref().is_some_and(|mirror| mirror.follows_base(link, target))
     }
 

@@ -13,7 +13,9 @@ use self::pages::{MovedTree, PageLink};
 use self::paths::{index_name, join, path_names};
 use crate::bytes::percent;
 use crate::document::{Document, Links};
-use crate::link::{Absoluteness, LinkData, LinkId, MarkdownForm, Role, Target, is_private, uri_of};
+use crate::link::{
+    Absoluteness, LinkId, MarkdownForm, ParsedLink, Role, Target, is_private, uri_of,
+};
 use crate::listing::{Move, Moves};
 use crate::rewrite::respell::{
     Before, above_root, leads_to_moved, needless_climbs, renamed, respelled, with_spelling_of,
@@ -243,35 +245,35 @@ pub struct DocumentRelocation<'s> {
 
 impl Mapper for DocumentRelocation<'_> {
     fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
-        let found_links = links.found();
-        let element = found_links.base.as_ref().filter(|base| base.from == BaseFrom::Element);
+        let parsed_links = links.found();
+        let element = parsed_links.base.as_ref().filter(|base| base.from == BaseFrom::Element);
         let retrieval = self.new_retrieval(links);
         let resolver = self.relocation.resolver;
-        let bases = OutputBases::retrieved_from(retrieval, found_links, resolver);
-        let first = found_links.base_elements.first();
-        let link = element.and(first).and_then(|it| found_links.link(it.link()));
+        let bases = OutputBases::retrieved_from(retrieval, parsed_links, resolver);
+        let first = parsed_links.base_elements.first();
+        let link = element.and(first).and_then(|it| parsed_links.link(it.link()));
         let Some(link) = link else {
             return self.new_uri.is_some().then_some(bases);
         };
         let bases = match self.decision_of_base(links, &bases, link) {
             Decision::Replace { reference, .. } => bases.with_element(&reference, resolver),
-            Decision::Keep(_) => bases,
+            Decision::Skip(_) => bases,
         };
-        let is_as_before = self.new_uri.is_none() && bases.base == found_links.base;
+        let is_as_before = self.new_uri.is_none() && bases.base == parsed_links.base;
         (!is_as_before).then_some(bases)
     }
 
     fn map<'t>(
         &self,
         document: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
         let refused = untouchable(document, link, self.relocation.resolver.profile)
             .filter(|why| !matches!(why, SkipReason::Base | SkipReason::Empty));
         if refused == Some(SkipReason::NotRewritten) {
-            return Decision::Keep(SkipReason::NotRewritten);
+            return Decision::Skip(SkipReason::NotRewritten);
         }
         if let Some(form) = link.place.path_form() {
             let page = PageLink::of_path(self.relocation.tree(), &self.path, form, link);
@@ -279,42 +281,42 @@ impl Mapper for DocumentRelocation<'_> {
                 return self.path_above(form, link);
             };
             return match self.page_updated(link, &page) {
-                Some(why) => Decision::Keep(why),
+                Some(why) => Decision::Skip(why),
                 None => page.decision(self.relocation.tree(), RULE),
             };
         }
         let Some(uri) = target.uri else {
-            return Decision::Keep(untargeted(target));
+            return Decision::Skip(untargeted(target));
         };
         if link.is_own_address() {
-            return Decision::Keep(SkipReason::NoRule);
+            return Decision::Skip(SkipReason::NoRule);
         }
         let page_base = target.base.map(|(base, _)| base);
         let page = PageLink::new(self.relocation.tree(), &self.path, link, page_base, uri);
-        let is_there = || self.relocation.before.locate(uri).is_there();
+        let exists = || self.relocation.before.locate(uri).exists();
         if page.is_none() && self.is_template(document, link, target, uri) {
-            return Decision::Keep(SkipReason::Template);
+            return Decision::Skip(SkipReason::Template);
         }
         // Paths in the front matter may be relative to a directory that is unknown.
-        if link.is_front_matter() && page.is_none() && !is_there() {
-            return Decision::Keep(SkipReason::NoRule);
+        if link.is_front_matter() && page.is_none() && !exists() {
+            return Decision::Skip(SkipReason::NoRule);
         }
         if let Some(page) = page.filter(|_| link.role != Role::Base) {
             return match refused.or_else(|| self.page_updated(link, &page)) {
-                Some(why) => Decision::Keep(why),
+                Some(why) => Decision::Skip(why),
                 None => page.decision(self.relocation.tree(), RULE),
             };
         }
         let layouts = self.relocation.before.layouts();
-        if layouts.may_be_label(&self.path, link) && !is_there() {
-            return Decision::Keep(SkipReason::NoRule);
+        if layouts.may_be_label(&self.path, link) && !exists() {
+            return Decision::Skip(SkipReason::NoRule);
         }
         let Ok(new) = self.relocation.new_uri(uri) else {
-            return Decision::Keep(SkipReason::Unwritable);
+            return Decision::Skip(SkipReason::Unwritable);
         };
         let written = readable(&link.reference, self.relocation.resolver.profile);
         if let Some(why) = self.updated(link, target, base) {
-            return Decision::Keep(why);
+            return Decision::Skip(why);
         }
         // Sites have other rules.
         let may_be_bare = new.is_none() && link.role != Role::Base && !layouts.govern(&self.path);
@@ -323,7 +325,7 @@ impl Mapper for DocumentRelocation<'_> {
             // Only readers of a page need servers that add extensions.
             Some(BareUri::Moved(new, moved)) if is_to_page(link) => (Some(new), Some(moved)),
             Some(BareUri::Moved(..) | BareUri::Unclear) => {
-                return Decision::Keep(SkipReason::BarePage);
+                return Decision::Skip(SkipReason::BarePage);
             }
             None => (new, None),
         };
@@ -333,7 +335,7 @@ impl Mapper for DocumentRelocation<'_> {
             && link.place.delimiter().is_none()
             && only_maps_change(document, link)
         {
-            return Decision::Keep(SkipReason::Text);
+            return Decision::Skip(SkipReason::Text);
         }
         // Files above the root do not move, but the document may move away from them. If the tree
         // has a URL, a reference that climbs above its root resolves by that URL (RFC 3986, section
@@ -344,27 +346,27 @@ impl Mapper for DocumentRelocation<'_> {
             && let Some(reference) = above_root(&written, old, base.unwrap_or(old))
         {
             return match refused {
-                Some(why) if *reference != *written => Decision::Keep(why),
-                _ if *reference == *written => Decision::Keep(SkipReason::Unchanged),
+                Some(why) if *reference != *written => Decision::Skip(why),
+                _ if *reference == *written => Decision::Skip(SkipReason::Unchanged),
                 _ => replace(link, reference.into(), uri.into(), RULE),
             };
         }
         if let Some(cue) = link.place.delimiter() {
             return match new {
                 Some(new) => moved_in_text(link, cue, new, RULE),
-                None => Decision::Keep(SkipReason::NoRule),
+                None => Decision::Skip(SkipReason::NoRule),
             };
         }
         let is_moved = new.is_some();
         let new: Cow<'t, str> = match new {
             Some(new) => new.into(),
             None if self.new_uri.is_none() && is_same(base, target.base.map(|(base, _)| base)) => {
-                return Decision::Keep(SkipReason::NoRule);
+                return Decision::Skip(SkipReason::NoRule);
             }
             None => uri.into(),
         };
         if style == Style::Absolute && !is_moved {
-            return Decision::Keep(SkipReason::Unchanged);
+            return Decision::Skip(SkipReason::Unchanged);
         }
         // A reference that keeps its target is unchanged, unless its path now needs fewer `..`:
         // otherwise moving there and back would change bytes. If document and target move together,
@@ -386,13 +388,13 @@ impl Mapper for DocumentRelocation<'_> {
             }
         };
         if base.is_some_and(stays) {
-            return Decision::Keep(SkipReason::Unchanged);
+            return Decision::Skip(SkipReason::Unchanged);
         }
         if let Some(why) = refused {
-            return Decision::Keep(why);
+            return Decision::Skip(why);
         }
         if link.role == Role::Base && link.place.markup().is_some_and(|it| it.element != "base") {
-            return Decision::Keep(SkipReason::Base);
+            return Decision::Skip(SkipReason::Base);
         }
         let renamed =
             || renamed(&written, target_move.map(|it| (&*it.from, &*it.to))?, base?, &new);
@@ -404,7 +406,7 @@ impl Mapper for DocumentRelocation<'_> {
         });
         let is_right = base.is_none_or(|base| leads_to_moved(base, &reference, &written, &new));
         if !is_right || is_private(&reference) {
-            return Decision::Keep(SkipReason::Unwritable);
+            return Decision::Skip(SkipReason::Unwritable);
         }
         replace(link, reference.into(), new, RULE)
     }
@@ -422,7 +424,7 @@ impl DocumentRelocation<'_> {
         if let Some(link) = element.filter(|_| found.base.as_ref().is_some_and(is_element)) {
             let retrieval = self.new_retrieval(links);
             let bases = OutputBases::retrieved_from(retrieval, found, resolver);
-            if let Decision::Keep(SkipReason::Updated | SkipReason::Ambiguous) =
+            if let Decision::Skip(SkipReason::Updated | SkipReason::Ambiguous) =
                 self.decision_of_base(links, &bases, link)
             {
                 self.origin = LinkOrigin::NewPath;
@@ -444,7 +446,7 @@ impl DocumentRelocation<'_> {
         &self,
         links: &'t Links<'_>,
         bases: &OutputBases,
-        link: &'t LinkData<'_>,
+        link: &'t ParsedLink<'_>,
     ) -> Decision<'static> {
         let mut old = links.resolving().unchecked();
         let mut new = bases.resolving(links.document(), self.relocation.resolver);
@@ -455,7 +457,7 @@ impl DocumentRelocation<'_> {
                 uri: uri.into_owned().into(),
                 rule,
             },
-            Decision::Keep(why) => Decision::Keep(why),
+            Decision::Skip(why) => Decision::Skip(why),
         }
     }
 
@@ -464,7 +466,7 @@ impl DocumentRelocation<'_> {
     fn is_template(
         &self,
         document: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'_>,
         uri: &str,
     ) -> bool {
@@ -472,30 +474,30 @@ impl DocumentRelocation<'_> {
         link.place.delimiter().is_none()
             && located != Located::Outside
             && (has_template_base(link, target)
-                || !located.is_there() && has_template(document, link, target))
+                || !located.exists() && has_template(document, link, target))
     }
 
     /// Decides about a construct that names no file of the tree. A path that is above the tree
     /// follows its document.
-    fn path_above<'t>(&self, form: MarkdownForm, link: &LinkData<'_>) -> Decision<'t> {
+    fn path_above<'t>(&self, form: MarkdownForm, link: &ParsedLink<'_>) -> Decision<'t> {
         let new = self.relocation.moves.new_path(&self.path);
         match Site::path_above(form, &self.path, &new, &link.reference) {
             Some(path) if self.origin == LinkOrigin::OldPath => {
                 replace(link, path.clone().into(), path.into(), RULE)
             }
-            _ => Decision::Keep(SkipReason::NoRule),
+            _ => Decision::Skip(SkipReason::NoRule),
         }
     }
 
     /// Returns the reason to leave a link to a page that has been updated since the document moved.
-    fn page_updated(&self, link: &LinkData<'_>, page: &PageLink<'_>) -> Option<SkipReason> {
+    fn page_updated(&self, link: &ParsedLink<'_>, page: &PageLink<'_>) -> Option<SkipReason> {
         self.moved?;
-        let (is_there, is_same) = page.after_moves(self.relocation.tree());
+        let (exists, is_same) = page.after_moves(self.relocation.tree());
         match &self.origin {
             LinkOrigin::NewPath => Some(SkipReason::Updated),
             LinkOrigin::Changed(links) => links.contains(&link.id()).then_some(SkipReason::Updated),
             LinkOrigin::Unknown { .. } if is_same => Some(SkipReason::Updated),
-            LinkOrigin::Unknown { .. } => is_there.then_some(SkipReason::Ambiguous),
+            LinkOrigin::Unknown { .. } => exists.then_some(SkipReason::Ambiguous),
             LinkOrigin::OldPath => None,
         }
     }
@@ -504,7 +506,7 @@ impl DocumentRelocation<'_> {
     /// that of the new path.
     fn updated(
         &self,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'_>,
         base: Option<&Base>,
     ) -> Option<SkipReason> {
@@ -563,7 +565,7 @@ impl DocumentRelocation<'_> {
 }
 
 /// Returns true for a hyperlink, or a public URL of the page.
-fn is_to_page(link: &LinkData<'_>) -> bool {
+fn is_to_page(link: &ParsedLink<'_>) -> bool {
     link.role == Role::Navigate || link.absoluteness == Absoluteness::Recommended
 }
 

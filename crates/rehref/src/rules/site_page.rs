@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::bytes::percent;
 use crate::docs_site::{Reach, SitePlace};
 use crate::format::Options;
-use crate::link::{Form, LinkData, Place, Target, is_private, uri_of};
+use crate::link::{Form, ParsedLink, Place, Target, is_private, uri_of};
 use crate::listing::Id;
 use crate::rewrite::style::{Style, is_same_site, readable};
 use crate::rewrite::{Decision, Rule, Rules, SkipReason, is_fragment_in_feed, replace};
@@ -44,7 +44,7 @@ impl<'s> SiteDocument<'s> {
         &self,
         rules: &Rules,
         rule: &Rule,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
     ) -> Option<Decision<'t>> {
         let profile = rules.resolver.profile;
@@ -65,7 +65,7 @@ impl<'s> SiteDocument<'s> {
         if has_form || base.as_str() != self.uri {
             return None;
         }
-        let keep = |why| Some(Decision::Keep(why));
+        let keep = |why| Some(Decision::Skip(why));
         if link.is_own_address() || link.is_front_matter() && !matches!(rule, Rule::Absolute) {
             return keep(SkipReason::NoRule);
         }
@@ -131,7 +131,7 @@ impl<'s> SiteDocument<'s> {
 
     /// Returns true if a rule cannot write a reference to a URL of the same host outside of the
     /// tree.
-    fn is_unclear(&self, place: &SitePlace<'_>, link: &LinkData<'_>, rule: &Rule) -> bool {
+    fn is_unclear(&self, place: &SitePlace<'_>, link: &ParsedLink<'_>, rule: &Rule) -> bool {
         match rule {
             Rule::Relative => !place.has_files_only(),
             Rule::RootRelative => place.resolves_root(is_in_markdown(link)),
@@ -144,7 +144,7 @@ impl<'s> SiteDocument<'s> {
     fn relative(
         &self,
         place: &SitePlace<'_>,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         local: &str,
     ) -> Option<Option<Written>> {
         let by_program = is_in_markdown(link);
@@ -164,7 +164,7 @@ impl<'s> SiteDocument<'s> {
     fn rooted(
         &self,
         place: &SitePlace<'_>,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         local: &str,
     ) -> Option<Option<Written>> {
         let by_program = is_in_markdown(link);
@@ -224,6 +224,6 @@ fn in_tree(place: &SitePlace<'_>) -> Option<String> {
 
 /// Returns true if the link is in the syntax of Markdown, which programs read. They leave HTML to
 /// the browser.
-fn is_in_markdown(link: &LinkData<'_>) -> bool {
+fn is_in_markdown(link: &ParsedLink<'_>) -> bool {
     matches!(link.place, Place::Markdown(_))
 }

@@ -37,8 +37,8 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use crate::bytes::percent;
-use crate::docs_site::{self, Layouts, PageIndex, PageLookup, PageTarget, SitePages};
-use crate::link::{LinkData, MarkdownForm, PRIVATE_URL, is_private};
+use crate::docs_site::{self, DocsSites, PageIndex, PageLookup, PageTarget, SitePages};
+use crate::link::{MarkdownForm, PRIVATE_URL, ParsedLink, is_private};
 use crate::listing::{Entry, Id, Listing, Near, NearIndex};
 use crate::uri::{Equivalence, Parts, normalize};
 
@@ -58,7 +58,7 @@ pub struct Site {
     /// The names of index files, by precedence.
     index: Vec<String>,
     near: NearIndex,
-    layouts: Arc<Layouts>,
+    layouts: Arc<DocsSites>,
     pages: OnceLock<PageIndex>,
 }
 
@@ -96,7 +96,7 @@ impl Located {
     }
 
     /// Returns true for a file or a directory of the tree.
-    pub fn is_there(self) -> bool {
+    pub fn exists(self) -> bool {
         matches!(self, Self::File(_) | Self::Directory { .. })
     }
 
@@ -127,12 +127,12 @@ impl Site {
 
     /// The tree with these documentation sites in it.
     #[must_use]
-    pub fn with_layouts(self, layouts: Layouts) -> Self {
+    pub fn with_layouts(self, layouts: DocsSites) -> Self {
         Self { layouts: Arc::new(layouts), pages: OnceLock::new(), ..self }
     }
 
     /// The documentation sites in the tree.
-    pub fn layouts(&self) -> &Layouts {
+    pub fn layouts(&self) -> &DocsSites {
         &self.layouts
     }
 
@@ -267,7 +267,7 @@ impl Site {
     pub(crate) fn page_from_root(
         &self,
         file: Id,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         base: Option<&str>,
     ) -> Option<Id> {
         if !link.is_front_matter() || link.reference.starts_with('/') {
@@ -287,7 +287,7 @@ impl Site {
 
     /// Returns true if the fragment of a link in the document `file` may refer to a heading. In a
     /// repository it may be lines of a file.
-    pub(crate) fn may_name_heading(&self, file: Id, link: &LinkData<'_>, fragment: &str) -> bool {
+    pub(crate) fn may_name_heading(&self, file: Id, link: &ParsedLink<'_>, fragment: &str) -> bool {
         let name = self.listing.name(file);
         self.layouts.may_name_heading(name, link, fragment)
     }

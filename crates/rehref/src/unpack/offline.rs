@@ -6,7 +6,7 @@ mod page;
 use std::io::{self, Write};
 
 use crate::document::Document;
-use crate::format::{FoundLinks, Options};
+use crate::format::{Options, ParsedLinks};
 use crate::unpack::captures::LocalPath;
 use long::{LongPage, count_links};
 pub use page::{FindFile, OfflineBytes};
@@ -66,7 +66,7 @@ impl OfflineContent {
         find: &mut FindFile<'_>,
     ) -> Option<Self> {
         let len = document.bytes().len().min(max_held);
-        let is_long = |found: &FoundLinks<'_>, count: usize| {
+        let is_long = |found: &ParsedLinks<'_>, count: usize| {
             let besides = found.integrity.len() + found.cors.len();
             count.saturating_mul(HELD_LINK) + besides.saturating_mul(HELD_LINK / 2) > max_held
         };

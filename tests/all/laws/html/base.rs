@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use rehref::document::Document;
 use rehref::format::Options;
-use rehref::link::{LinkData, Role};
+use rehref::link::{ParsedLink, Role};
 use rehref::rewrite::{BaseElements, Plan, Rule, Rules, SkipReason};
 use rehref::uri::{Profile, Resolver};
 
@@ -38,7 +38,7 @@ fn plan_by(document: &Document, rules: &Rules, options: &Options) -> Planned {
 
 /// Returns true if a reference does not depend on the base: a name, or an empty value with another
 /// meaning.
-fn is_apart(link: &LinkData<'_>) -> bool {
+fn is_apart(link: &ParsedLink<'_>) -> bool {
     let markup = link.place.markup();
     let text = link.reference.as_ref();
     let is_here = text.is_empty() || text.starts_with('#');

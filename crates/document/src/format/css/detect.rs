@@ -1,10 +1,10 @@
 //! Detection of style sheets by content.
 
-use crate::format::language::Beginning;
+use crate::format::language::Sniff;
 
 /// Returns true if text that begins like this is a style sheet. Other languages have an `@import`
 /// too, but not with a string or a `url()`.
-pub(super) fn begins(beginning: &Beginning<'_>) -> bool {
+pub(super) fn begins(beginning: &Sniff<'_>) -> bool {
     let begin = &*beginning.ascii;
     let after = |word: &[u8]| {
         let found = begin.get(..word.len())?;

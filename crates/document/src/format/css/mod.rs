@@ -32,10 +32,10 @@ use self::scanner::{CssUrl, scan};
 use super::batch::{Batch, Take};
 use super::markup::value::Value;
 use super::value::notes_of;
-use super::{FoundLinks, Options};
+use super::{Options, ParsedLinks};
 use crate::bytes::Span;
 use crate::link::{
-    BaseScope, CssPlace, LinkData, Markup, MarkupPlace, Notes, Place, Quoting, Role,
+    BaseScope, CssPlace, Markup, MarkupPlace, Notes, ParsedLink, Place, Quoting, Role,
 };
 use crate::source::{Source, Text};
 
@@ -44,12 +44,12 @@ use crate::source::{Source, Text};
 pub(super) fn links_within(
     value: &Value<'_>,
     markup: &MarkupPlace,
-    against: &BaseScope,
-    mut found: impl FnMut(LinkData<'static>),
+    base_scope: &BaseScope,
+    mut found: impl FnMut(ParsedLink<'static>),
 ) {
     scan(&value.text, |url| {
         let span = url.span;
-        found(link_within(url, value, span, markup, against));
+        found(link_within(url, value, span, markup, base_scope));
     });
 }
 
@@ -59,11 +59,11 @@ fn link_within(
     value: &Value<'_>,
     span: Span,
     markup: &MarkupPlace,
-    against: &BaseScope,
-) -> LinkData<'static> {
+    base_scope: &BaseScope,
+) -> ParsedLink<'static> {
     let (source, notes) = (value.to_source(span), value.notes(span));
     let mut link = link_of_url(url, source, notes).into_owned();
-    link.against = against.clone();
+    link.base_scope = base_scope.clone();
     if let Place::Css(place) = &mut link.place {
         place.markup = Some(markup.clone());
     }
@@ -75,12 +75,12 @@ fn link_within(
 pub(super) fn links_of_pieces(
     pieces: &[(Value<'_>, Quoting)],
     markup: &Markup,
-    against: &BaseScope,
-    mut found: impl FnMut(LinkData<'static>),
+    base_scope: &BaseScope,
+    mut found: impl FnMut(ParsedLink<'static>),
 ) {
     let quoted = |quoting| MarkupPlace::from(Markup { quoting, ..markup.clone() });
     if let [(value, quoting)] = pieces {
-        return links_within(value, &quoted(*quoting), against, found);
+        return links_within(value, &quoted(*quoting), base_scope, found);
     }
     let text: String = pieces.iter().map(|(value, _)| &*value.text).collect();
     let mut starts = Vec::with_capacity(pieces.len());
@@ -96,13 +96,13 @@ pub(super) fn links_of_pieces(
         if span.end > value.text.len() {
             return;
         }
-        found(link_within(url, value, span, &quoted(*quoting), against));
+        found(link_within(url, value, span, &quoted(*quoting), base_scope));
     });
 }
 
 /// The links of a style sheet, in source order.
-pub(super) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
-    FoundLinks::collected(|take| find_each(document, options, take))
+pub(super) fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
+    ParsedLinks::collected(|take| find_each(document, options, take))
 }
 
 /// Delivers the links of a style sheet, in source order.
@@ -110,7 +110,7 @@ pub(super) fn find_each<'d>(
     document: &'d Source,
     _: &Options,
     take: &mut Take<'_, 'd>,
-) -> FoundLinks<'d> {
+) -> ParsedLinks<'d> {
     let decoded = document.text();
     let mut batch = Batch::new(take);
     match &decoded.text {
@@ -120,19 +120,19 @@ pub(super) fn find_each<'d>(
         }),
     }
     batch.deliver();
-    FoundLinks::of_links(Vec::new(), document.base.clone(), decoded.malformed)
+    ParsedLinks::of_links(Vec::new(), document.base.clone(), decoded.malformed)
 }
 
 /// The link for a URL of the text `decoded`.
-fn link_in_text<'t>(url: CssUrl<'t>, decoded: &Text<'_>) -> LinkData<'t> {
+fn link_in_text<'t>(url: CssUrl<'t>, decoded: &Text<'_>) -> ParsedLink<'t> {
     let notes = notes_of(decoded, url.span);
     let span = decoded.to_source(url.span);
     link_of_url(url, span, notes)
 }
 
 /// The link for a URL spelled by the bytes `span` of its document.
-fn link_of_url<'t>(url: CssUrl<'t>, span: Span, notes: Notes) -> LinkData<'t> {
+fn link_of_url<'t>(url: CssUrl<'t>, span: Span, notes: Notes) -> ParsedLink<'t> {
     let place = Place::Css(CssPlace { form: url.form, markup: None });
     let role = if url.import { Role::Style } else { Role::Embed };
-    LinkData { notes, ..LinkData::new(smallvec![span], url.reference, place, role) }
+    ParsedLink { notes, ..ParsedLink::new(smallvec![span], url.reference, place, role) }
 }

@@ -15,18 +15,18 @@ use std::ops::Range;
 use memchr::memchr2_iter;
 
 use super::text::{self, Join};
-use super::{FoundLinks, Options};
+use super::{Options, ParsedLinks};
 use crate::bytes::{OffsetMap, Span, Spans};
 use crate::link::Delimiter;
-use crate::link::{FieldPlace, LinkData, Note, Notes, Place, Role};
+use crate::link::{FieldPlace, Note, Notes, ParsedLink, Place, Role};
 use crate::source::Source;
 
 /// The links of a header: those in the text of certain fields, with encoded words decoded (RFC
 /// 2047), and the values that are URIs as a whole.
-pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
     let part = document.mail_part.as_deref();
     if part.is_some_and(|part| part.has_no_urls) && has_schemes_only(options) {
-        return FoundLinks::of_links(Vec::new(), document.base.clone(), None);
+        return ParsedLinks::of_links(Vec::new(), document.base.clone(), None);
     }
     let decoded = document.text();
     let text = &*decoded.text;
@@ -67,7 +67,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
             _ => {}
         }
     }
-    FoundLinks::of_links(links, document.base.clone(), decoded.malformed)
+    ParsedLinks::of_links(links, document.base.clone(), decoded.malformed)
 }
 
 /// Returns true if a header has a field that may have links, even if it has none now.
@@ -116,7 +116,7 @@ fn in_text(
     place: &Place,
     to_source: impl Fn(Span) -> Span,
     options: &Options,
-    mut found: impl FnMut(LinkData<'static>, Delimiter),
+    mut found: impl FnMut(ParsedLink<'static>, Delimiter),
 ) {
     let words = words::decode(value);
     let text = words.as_ref().map_or(value, |(text, _)| text);
@@ -129,10 +129,10 @@ fn in_text(
         let reference = url.delimiter.completed(&reference).into_owned();
         let mut spans: Spans = url.spans.iter().map(back).collect();
         merge_overlapping(&mut spans);
-        let link = LinkData {
+        let link = ParsedLink {
             notes: url.notes(),
             alternatives: url.alternatives(text).into(),
-            ..LinkData::new(spans, reference.into(), place.clone(), Role::Navigate)
+            ..ParsedLink::new(spans, reference.into(), place.clone(), Role::Navigate)
         };
         found(link, url.delimiter);
     });
@@ -144,7 +144,7 @@ fn whole(
     place: Place,
     role: Role,
     to_source: impl Fn(Span) -> Span,
-) -> Option<LinkData<'static>> {
+) -> Option<ParsedLink<'static>> {
     let words = words::decode(value);
     let text = words.as_ref().map_or(value, |(text, _)| text);
     let pieces = location_pieces(text);
@@ -159,7 +159,7 @@ fn whole(
         1 => Notes::NONE,
         _ => Notes::NONE.with(Note::Rejoined),
     };
-    Some(LinkData { notes, ..LinkData::new(spans, reference.into(), place, role) })
+    Some(ParsedLink { notes, ..ParsedLink::new(spans, reference.into(), place, role) })
 }
 
 /// The bytes of a value that spell `span` of its text, in which words may be decoded.

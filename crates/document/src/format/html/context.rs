@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use crate::document::Document;
     use crate::format::Extra;
-    use crate::link::LinkData;
+    use crate::link::ParsedLink;
     use crate::source::Charset;
 
     /// The context of each link, as `reference: text | rel | title | heading`.
@@ -220,7 +220,7 @@ mod tests {
         };
         let contexts = page.contexts(&options);
         let found = page.links_with(&options);
-        let described = |link: &LinkData<'_>| {
+        let described = |link: &ParsedLink<'_>| {
             let Some(it) = contexts.of_link(link) else {
                 return format!("{}: none", link.reference);
             };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::format::language::Beginning;
+use crate::format::language::Sniff;
 
 /// The start tags that begin HTML (MIME Sniffing standard, section 7.1).
 const TAGS: [&str; 16] = [
@@ -11,7 +11,7 @@ const TAGS: [&str; 16] = [
 ];
 
 /// Returns true if a document that begins like this is HTML.
-pub(super) fn begins(beginning: &Beginning<'_>) -> bool {
+pub(super) fn begins(beginning: &Sniff<'_>) -> bool {
     let ascii = &*beginning.ascii;
     if ascii.starts_with(b"<?xml") {
         return begins_as_xhtml(ascii);
@@ -29,7 +29,7 @@ fn begins_as_xhtml(ascii: &[u8]) -> bool {
 
 /// Returns true if a document with NUL characters is not binary.
 pub(super) fn may_have_nuls(bytes: &[u8]) -> bool {
-    begins(&Beginning::new(Path::new(""), bytes)) || !is_of_other_program(bytes)
+    begins(&Sniff::new(Path::new(""), bytes)) || !is_of_other_program(bytes)
 }
 
 /// The number of bytes that [`is_of_other_program`] looks at.

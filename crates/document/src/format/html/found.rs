@@ -3,20 +3,20 @@
 use std::borrow::Cow;
 
 use crate::format::markup::value::Value;
-use crate::link::{LinkData, Markup, Removable};
+use crate::link::{AttributeSpan, Markup, ParsedLink};
 
 /// The result of reading a page.
 #[derive(Default)]
 pub(super) struct Found<'s> {
-    pub(super) links: Vec<LinkData<'s>>,
+    pub(super) links: Vec<ParsedLink<'s>>,
     /// The anchors, if requested.
     pub(super) anchors: Vec<Cow<'s, str>>,
     /// The BASE elements with a `href`.
     pub(super) bases: Vec<BaseFound<'s>>,
     /// The `integrity` attributes.
-    pub(super) integrity: Vec<Removable>,
+    pub(super) integrity: Vec<AttributeSpan>,
     /// The `crossorigin` attributes, if requested.
-    pub(super) cors: Vec<Removable>,
+    pub(super) cors: Vec<AttributeSpan>,
     /// The estimated number of links that scripts build.
     pub(super) scripted: usize,
     /// The pages in the page.
@@ -71,7 +71,7 @@ pub(super) struct BaseFound<'s> {
     /// The number of its start tag.
     pub(super) tag: usize,
     /// Its link, and the bytes to remove with its `href`.
-    pub(super) element: Removable,
+    pub(super) element: AttributeSpan,
     pub(super) reference: Cow<'s, str>,
 }
 

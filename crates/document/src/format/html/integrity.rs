@@ -6,7 +6,7 @@ use super::names;
 use super::page::Page;
 use super::token::{Attribute, Tag};
 use crate::bytes::Span;
-use crate::link::{LinkData, Removable, removal_of};
+use crate::link::{AttributeSpan, ParsedLink, removal_of};
 
 /// Finds these attributes of a tag with links, which begin at number `before`.
 pub(super) fn find(
@@ -31,28 +31,28 @@ fn of_tag(
     bytes: &[u8],
     tag: Tag,
     attributes: &[Attribute],
-    links: &[LinkData<'_>],
+    links: &[ParsedLink<'_>],
     before: usize,
-) -> Option<Removable> {
+) -> Option<AttributeSpan> {
     let removal = removal_of_only(bytes, attributes, b"integrity")?;
     let name = if tag.key == names::LINK { "href" } else { "src" };
-    let is_about = |link: &LinkData<'_>| {
+    let is_about = |link: &ParsedLink<'_>| {
         let markup = link.place.markup();
         markup.is_some_and(|it| it.attribute == name)
     };
     let link = links[before..].iter().find(|link| is_about(link))?;
-    Some(Removable::new(*link.spans.first()?, removal))
+    Some(AttributeSpan::new(*link.spans.first()?, removal))
 }
 
 /// The `crossorigin` attribute of a tag, for its first link.
 fn cors_of_tag(
     bytes: &[u8],
     attributes: &[Attribute],
-    links: &[LinkData<'_>],
+    links: &[ParsedLink<'_>],
     before: usize,
-) -> Option<Removable> {
+) -> Option<AttributeSpan> {
     let removal = removal_of_only(bytes, attributes, b"crossorigin")?;
-    Some(Removable::new(*links.get(before)?.spans.first()?, removal))
+    Some(AttributeSpan::new(*links.get(before)?.spans.first()?, removal))
 }
 
 /// The bytes to delete to remove the attribute with this name. `None` if there is none, and

@@ -8,7 +8,7 @@ use super::content::Content;
 use crate::format::json::{JsonString, strings};
 use crate::format::markup::value::Value;
 use crate::format::value::strip;
-use crate::link::{LinkData, MarkupPlace, Place, Role};
+use crate::link::{MarkupPlace, ParsedLink, Place, Role};
 use crate::uri::Parts;
 
 /// Finds the URLs of JSON in a script.
@@ -16,7 +16,7 @@ pub(super) fn links(
     value: &Value<'_>,
     content: Content,
     markup: &MarkupPlace,
-    mut found: impl FnMut(LinkData<'static>),
+    mut found: impl FnMut(ParsedLink<'static>),
 ) {
     strings(&value.text, |string, path, _| {
         let role = match content {
@@ -31,9 +31,9 @@ pub(super) fn links(
             let spans = smallvec![value.to_source(string.span)];
             let reference = Cow::Owned(strip(string.value).into_owned());
             let place = Place::Markup(markup.clone());
-            found(LinkData {
+            found(ParsedLink {
                 notes: value.notes(string.span),
-                ..LinkData::new(spans, reference, place, role)
+                ..ParsedLink::new(spans, reference, place, role)
             });
         }
     });

@@ -40,7 +40,7 @@ use super::visible::{Visible, is_unseen, wbr_len};
 use crate::bytes::{Span, Spans, without_gaps};
 use crate::format::Options;
 use crate::format::markup::charref::Within;
-use crate::link::{LinkData, LinkId, Place};
+use crate::link::{LinkId, ParsedLink, Place};
 use crate::source::Source;
 
 /// Finds the links in text that may become `a` elements, and that `wanted` returns true for. The
@@ -52,8 +52,8 @@ pub(crate) fn linkable<'d>(
     document: &'d Source,
     options: &Options,
     skipped: &[String],
-    wanted: &dyn Fn(&LinkData<'_>) -> bool,
-) -> Vec<LinkData<'d>> {
+    wanted: &dyn Fn(&ParsedLink<'_>) -> bool,
+) -> Vec<ParsedLink<'d>> {
     let options = Options { html_text: true, ..options.clone() };
     if let Some(page) = Page::of_document(document, &options) {
         let mut links = links_of_page(&page, skipped, wanted);
@@ -65,15 +65,15 @@ pub(crate) fn linkable<'d>(
     }
     let text = document.text();
     let links = links_of_page(&Page::of_text(&text.text, &options), skipped, wanted);
-    let to_source = |link: LinkData<'_>| link.with_source_spans(&text);
+    let to_source = |link: ParsedLink<'_>| link.with_source_spans(&text);
     links.into_iter().map(to_source).collect()
 }
 
 fn links_of_page<'s>(
     page: &Page<'s, '_>,
     skipped: &[String],
-    wanted: &dyn Fn(&LinkData<'_>) -> bool,
-) -> Vec<LinkData<'s>> {
+    wanted: &dyn Fn(&ParsedLink<'_>) -> bool,
+) -> Vec<ParsedLink<'s>> {
     let mut links = links_of_body(page, skipped, wanted);
     if !links.is_empty() {
         let parts = unaffected(page.bytes);
@@ -90,9 +90,9 @@ fn links_of_page<'s>(
 fn links_of_body<'s>(
     page: &Page<'s, '_>,
     skipped: &[String],
-    wanted: &dyn Fn(&LinkData<'_>) -> bool,
-) -> Vec<LinkData<'s>> {
-    let is_wanted = |link: &mut LinkData<'_>| {
+    wanted: &dyn Fn(&ParsedLink<'_>) -> bool,
+) -> Vec<ParsedLink<'s>> {
+    let is_wanted = |link: &mut ParsedLink<'_>| {
         if !wanted(link) {
             return false;
         }
@@ -109,7 +109,7 @@ fn links_of_body<'s>(
     let mut links = read(page).links;
     links.retain_mut(|link| matches!(link.place, Place::Text(_)) && is_wanted(link));
     if links.iter().all(|link| link.extent().end <= end) {
-        let by_tags = |id: LinkId| by_tags.binary_search_by_key(&id, LinkData::id).is_ok();
+        let by_tags = |id: LinkId| by_tags.binary_search_by_key(&id, ParsedLink::id).is_ok();
         links.retain(|link| by_tags(link.id()));
         return links;
     }
@@ -127,7 +127,7 @@ fn links_of_body<'s>(
 
 /// Finds the links that may become elements by the tags of a page. Returns the offset from which on
 /// the tree builder must decide.
-fn links_by_tags<'s>(page: &Page<'s, '_>, skipped: &[String]) -> (Vec<LinkData<'s>>, usize) {
+fn links_by_tags<'s>(page: &Page<'s, '_>, skipped: &[String]) -> (Vec<ParsedLink<'s>>, usize) {
     let mut tags = TagPlaces::new(page, skipped);
     let mut visible = Visible::default();
     let mut links = Vec::new();
@@ -255,7 +255,7 @@ mod tests {
     }
 
     /// The spans of links in text.
-    fn spans(links: Vec<LinkData<'_>>) -> Vec<Spans> {
+    fn spans(links: Vec<ParsedLink<'_>>) -> Vec<Spans> {
         links.into_iter().map(|link| link.spans).collect()
     }
 

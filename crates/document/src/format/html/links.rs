@@ -25,8 +25,8 @@ use crate::format::markup::charref::Within;
 use crate::format::markup::value::Value;
 use crate::format::value::strip;
 use crate::link::{
-    Absoluteness, BaseScope, Form, LinkData, Markup, MarkupPlace, Notes, Place, Quoting, Removable,
-    Role, ScopedBase, removal,
+    Absoluteness, AttributeSpan, BaseScope, Form, Markup, MarkupPlace, Notes, ParsedLink, Place,
+    Quoting, Role, ScopedBase, removal,
 };
 
 /// The number of links of a tag or a text from which on they are delivered before its end.
@@ -143,7 +143,7 @@ where
     }
 
     /// Adds a link of a tag or a text that may have many.
-    fn push(&mut self, link: LinkData<'s>) {
+    fn push(&mut self, link: ParsedLink<'s>) {
         if self.has_broken || M::REMOVES && self.classifier.is_removed() {
             return;
         }
@@ -227,7 +227,7 @@ where
             );
             self.found.bases.push(BaseFound {
                 tag: number,
-                element: Removable::new(link, removal),
+                element: AttributeSpan::new(link, removal),
                 reference: base.reference.clone(),
             });
             // In a table their order may change.
@@ -355,14 +355,14 @@ where
             && let reference = &text[attribute.value.range()]
             && is_literal(reference)
         {
-            let (role, against) = self.role_and_base(row);
-            self.found.links.push(LinkData {
+            let (role, base_scope) = self.role_and_base(row);
+            self.found.links.push(ParsedLink {
                 spans: smallvec![attribute.value],
                 reference: Cow::Borrowed(reference),
                 place: Place::Markup(place),
                 role,
                 absoluteness: self.absoluteness(row, name),
-                against: against.of(reference, role),
+                base_scope: base_scope.of(reference, role),
                 notes: Notes::NONE,
                 alternatives: Box::default(),
             });
@@ -390,12 +390,12 @@ where
             Form::Whole => self.absoluteness(row, name),
             _ => Absoluteness::Optional,
         };
-        let (role, against) = self.role_and_base(row);
+        let (role, base_scope) = self.role_and_base(row);
         for item in items {
             let reference = strip(join(&value.text, &smallvec![item]));
-            self.push(LinkData {
+            self.push(ParsedLink {
                 spans: smallvec![value.to_source(item)],
-                against: against.clone().of(&reference, role),
+                base_scope: base_scope.clone().of(&reference, role),
                 reference,
                 place: Place::Markup(place.clone()),
                 role,
@@ -440,7 +440,7 @@ where
     /// The role and the base scope of the links in the attribute of this row.
     #[inline]
     fn role_and_base(&self, row: &Row) -> (Role, BaseScope) {
-        match (row.role, row.against) {
+        match (row.role, row.base_scope) {
             (Some(role), Rebased::No) => (role, BaseScope::Base),
             _ => self.role_and_base_by_attributes(row),
         }
@@ -450,7 +450,7 @@ where
         let role = row.role.unwrap_or_else(|| {
             table::role_of_rel(self.value_of("rel").as_deref().unwrap_or_default())
         });
-        let against = match row.against {
+        let base_scope = match row.base_scope {
             Rebased::No => BaseScope::Base,
             Rebased::Document => BaseScope::Document,
             Rebased::Codebase => match self.value_of("codebase") {
@@ -459,7 +459,7 @@ where
                 None => BaseScope::Base,
             },
         };
-        (role, against)
+        (role, base_scope)
     }
 
     /// The classifier of the text in the element of this tag.

@@ -112,8 +112,8 @@ use self::page::Page;
 use self::reader::{by_tag, read, read_each};
 use super::batch::{BATCH, Take};
 use super::language::TagLinks;
-use super::{FoundLinks, Options};
-use crate::link::{LinkData, Note, Removable};
+use super::{Options, ParsedLinks};
+use crate::link::{AttributeSpan, Note, ParsedLink};
 use crate::source::{CharsetFrom, Source, Text};
 pub(crate) use compare::compare;
 pub(super) use headings::html_headings;
@@ -122,7 +122,7 @@ pub use scripted::scripted_links;
 pub use served::begins_as_page;
 
 /// The links of an HTML document, in source order.
-pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
     let Some(page) = Page::of_document(document, options) else {
         return find_in_decoded(document, options);
     };
@@ -140,7 +140,7 @@ pub(crate) fn find_each<'d>(
     document: &'d Source,
     options: &Options,
     take: &mut Take<'_, 'd>,
-) -> FoundLinks<'d> {
+) -> ParsedLinks<'d> {
     let Some(page) = Page::of_document(document, options) else {
         return find_each_in_decoded(document, options, take);
     };
@@ -157,13 +157,13 @@ pub(crate) fn find_each<'d>(
 
 /// The links of a document in UTF-16 or ISO-2022-JP, whose markup is not ASCII: the text is read,
 /// and spans are mapped back.
-fn find_in_decoded<'d>(document: &Source, options: &Options) -> FoundLinks<'d> {
+fn find_in_decoded<'d>(document: &Source, options: &Options) -> ParsedLinks<'d> {
     let text = document.text();
     let page = Page::of_text(&text.text, options);
     let mut read = read(&page);
     let links = std::mem::take(&mut read.links).into_iter();
     let links = links.map(|link| link.with_source_spans(&text)).collect();
-    FoundLinks { links, ..found_in_decoded(document, &page, &text, read) }
+    ParsedLinks { links, ..found_in_decoded(document, &page, &text, read) }
 }
 
 /// Like [`find_in_decoded`], but delivers the links as they are found.
@@ -171,7 +171,7 @@ fn find_each_in_decoded<'d>(
     document: &Source,
     options: &Options,
     take: &mut Take<'_, 'd>,
-) -> FoundLinks<'d> {
+) -> ParsedLinks<'d> {
     let text = document.text();
     let page = Page::of_text(&text.text, options);
     let read = read_each(&page, BATCH, &mut |links| {
@@ -187,10 +187,10 @@ fn found_in_decoded<'d>(
     page: &Page<'_, '_>,
     text: &Text<'_>,
     read: reader::Read<'_>,
-) -> FoundLinks<'d> {
+) -> ParsedLinks<'d> {
     let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
-    let mapped = |it: &Removable| it.mapped(|span| text.to_source(span));
-    FoundLinks {
+    let mapped = |it: &AttributeSpan| it.mapped(|span| text.to_source(span));
+    ParsedLinks {
         integrity: read.integrity.iter().map(mapped).collect(),
         cors: read.cors.iter().map(mapped).collect(),
         scripted: read.scripted,
@@ -235,7 +235,7 @@ impl Finished {
         self.start > 0 || page.text.is_none()
     }
 
-    fn link(&mut self, link: &mut LinkData<'_>) {
+    fn link(&mut self, link: &mut ParsedLink<'_>) {
         for span in &mut link.spans {
             *span = span.shifted(self.start);
         }
@@ -250,7 +250,7 @@ impl Finished {
         document: &Source,
         page: &Page<'d, '_>,
         read: reader::Read<'d>,
-    ) -> FoundLinks<'d> {
+    ) -> ParsedLinks<'d> {
         // A stream was detected as UTF-8 from its beginning.
         let by_beginning = document.charset.from() == CharsetFrom::Valid;
         let malformed = self.undecodable.or_else(|| {
@@ -258,8 +258,8 @@ impl Finished {
             let error = is_doubtful.then(|| std::str::from_utf8(&document.bytes).err());
             error.flatten().map(|error| error.valid_up_to())
         });
-        let shifted = |it: &Removable| it.mapped(|span| span.shifted(self.start));
-        FoundLinks {
+        let shifted = |it: &AttributeSpan| it.mapped(|span| span.shifted(self.start));
+        ParsedLinks {
             base: read.base(document, page.options),
             base_elements: read.bases.iter().map(shifted).collect(),
             integrity: read.integrity.iter().map(shifted).collect(),

@@ -23,7 +23,7 @@ use super::tree_oracle::TreeOracle;
 use crate::format::Options;
 use crate::format::batch::{BATCH, Take};
 use crate::format::language::TagLinks;
-use crate::link::{BaseScope, LinkData, Removable, Role, ScopedBase, effective_base};
+use crate::link::{AttributeSpan, BaseScope, ParsedLink, Role, ScopedBase, effective_base};
 use crate::source::{Base, Source};
 
 /// The number of links without a `body` tag from which on it is checked whether a `frameset` can
@@ -36,14 +36,14 @@ const MOST_OF_TAG: usize = 16 << 10;
 /// The result of reading a page with the pages in it.
 pub(super) struct Read<'s> {
     /// The links, or those that were not delivered.
-    pub(super) links: Vec<LinkData<'s>>,
+    pub(super) links: Vec<ParsedLink<'s>>,
     pub(super) anchors: Vec<Cow<'s, str>>,
     /// The BASE elements, in tree order.
-    pub(super) bases: Vec<Removable>,
+    pub(super) bases: Vec<AttributeSpan>,
     /// The reference of the first BASE element.
     base_reference: Option<Cow<'s, str>>,
-    pub(super) integrity: Vec<Removable>,
-    pub(super) cors: Vec<Removable>,
+    pub(super) integrity: Vec<AttributeSpan>,
+    pub(super) cors: Vec<AttributeSpan>,
     pub(super) scripted: usize,
     pub(super) guessed: bool,
 }
@@ -298,7 +298,7 @@ pub(super) fn by_tag<'s>(
     start: usize,
     take: &mut dyn FnMut(TagLinks<'_, 's>) -> ControlFlow<()>,
 ) -> Option<usize> {
-    let mut base_elements: SmallVec<[Removable; 1]> = SmallVec::new();
+    let mut base_elements: SmallVec<[AttributeSpan; 1]> = SmallVec::new();
     let mut known_bases = 0;
     let rules = Rules::new(page.options.scripting);
     let finder = Finder::new(page, rules, |found| {
@@ -420,7 +420,7 @@ fn with_nested<'s>(
         if outer_page.depth >= MOST_NESTED {
             break;
         }
-        let is_before = |link: &LinkData<'_>| link.id().offset() < nested.start;
+        let is_before = |link: &ParsedLink<'_>| link.id().offset() < nested.start;
         while let Some(link) = outer.next_if(is_before) {
             links.push(link);
         }
@@ -463,13 +463,15 @@ pub(super) fn read_within<'s>(
     let mut last: Option<(Arc<ScopedBase>, BaseScope)> = None;
     read_each(page, BATCH, &mut |links| {
         for link in links.iter_mut() {
-            match (&link.against, &base) {
+            match (&link.base_scope, &base) {
                 // The document URL of a page in the page is the base of the outer page.
                 (BaseScope::Document, _) if link.role == Role::Base => {
                     let outer = outer.cloned();
-                    link.against = outer.map_or(BaseScope::Base, BaseScope::Nested);
+                    link.base_scope = outer.map_or(BaseScope::Base, BaseScope::Nested);
                 }
-                (BaseScope::Base, Some(base)) => link.against = BaseScope::Nested(Arc::clone(base)),
+                (BaseScope::Base, Some(base)) => {
+                    link.base_scope = BaseScope::Nested(Arc::clone(base))
+                }
                 (BaseScope::Nested(inner), Some(base)) => {
                     let known = last.as_ref().filter(|(it, _)| Arc::ptr_eq(it, inner));
                     let outer = match known {
@@ -479,7 +481,7 @@ pub(super) fn read_within<'s>(
                             .map_or(BaseScope::Base, |it| BaseScope::Nested(Arc::new(it))),
                     };
                     last = Some((Arc::clone(inner), outer.clone()));
-                    link.against = outer;
+                    link.base_scope = outer;
                 }
                 _ => {}
             }
@@ -584,19 +586,19 @@ mod tests {
             let outer = format!("<body><iframe srcdoc='{escaped}'></iframe>");
             let mut inner = Vec::new();
             read_each(&Page::of_text(&outer, &options), 1, &mut |links| {
-                inner.extend(links.drain(..).map(LinkData::into_owned));
+                inner.extend(links.drain(..).map(ParsedLink::into_owned));
             });
-            let references = |links: &[LinkData<'_>]| -> Vec<String> {
+            let references = |links: &[ParsedLink<'_>]| -> Vec<String> {
                 links.iter().map(|link| link.reference.to_string()).collect()
             };
             prop_assert_eq!(references(&inner), references(&whole.links));
             let has_base = whole.base_reference.is_some_and(|it| ScopedBase::new(&it, None).is_some());
-            let is_of_page = |link: &&LinkData<'_>| {
+            let is_of_page = |link: &&ParsedLink<'_>| {
                 let within = link.place.markup().and_then(|it| it.within.as_deref());
-                within.is_some_and(|it| it.within.is_none()) && link.against != BaseScope::Document
+                within.is_some_and(|it| it.within.is_none()) && link.base_scope != BaseScope::Document
             };
             for link in inner.iter().filter(is_of_page) {
-                let is_nested = matches!(link.against, BaseScope::Nested(_));
+                let is_nested = matches!(link.base_scope, BaseScope::Nested(_));
                 prop_assert_eq!(is_nested, has_base && link.role != Role::Base, "{:?}", link);
             }
         }

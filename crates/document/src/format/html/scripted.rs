@@ -1,7 +1,7 @@
 //! Estimates the number of links that scripts build, from their source.
 
 use super::token::Attribute;
-use crate::link::LinkData;
+use crate::link::ParsedLink;
 
 /// Estimates the number of links that a script builds. The exact number is unknown without running
 /// it, but a positive estimate shows that the links of the page are not complete.
@@ -152,7 +152,7 @@ pub(super) fn is_program(kind: &str) -> bool {
 pub(super) fn links_of_tag(
     bytes: &[u8],
     attributes: &[Attribute],
-    links: &[LinkData<'_>],
+    links: &[ParsedLink<'_>],
 ) -> usize {
     const SCHEME: &str = "javascript:";
     let handlers = attributes.iter().filter(|it| {

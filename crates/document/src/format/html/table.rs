@@ -21,7 +21,7 @@ pub(crate) struct Row {
     pub(crate) syntax: Syntax,
     /// `None` for `link`, whose `rel` decides.
     pub(crate) role: Option<Role>,
-    pub(crate) against: Rebased,
+    pub(crate) base_scope: Rebased,
 }
 
 enum Elements {
@@ -111,11 +111,11 @@ use Rebased::{Codebase, Document, No};
 use Syntax::{CommaList, Css, Page, Refresh, SpaceList, Srcset, Url};
 
 const fn row(elements: Elements, syntax: Syntax, role: Role) -> Row {
-    Row { elements, syntax, role: Some(role), against: No }
+    Row { elements, syntax, role: Some(role), base_scope: No }
 }
 
-const fn rebased(elements: Elements, syntax: Syntax, role: Role, against: Rebased) -> Row {
-    Row { elements, syntax, role: Some(role), against }
+const fn rebased(elements: Elements, syntax: Syntax, role: Role, base_scope: Rebased) -> Row {
+    Row { elements, syntax, role: Some(role), base_scope }
 }
 
 /// Elements on which an attribute is a link.

@@ -14,7 +14,7 @@ use crate::format::text;
 use crate::format::text::Join;
 use crate::format::text::TextOptions;
 use crate::format::text::link_of_url;
-use crate::link::{LinkData, Note};
+use crate::link::{Note, ParsedLink};
 
 /// The pieces of a text with a `wbr` between them.
 #[derive(Default)]
@@ -36,7 +36,7 @@ impl<'s> Visible<'s> {
         page: &Page<'s, '_>,
         span: Span,
         kind: TextKind,
-        found: &mut dyn FnMut(LinkData<'s>),
+        found: &mut dyn FnMut(ParsedLink<'s>),
     ) {
         let options = page.options;
         let TextOptions { abbreviated, emails, .. } = options.text;
@@ -89,7 +89,7 @@ impl<'s> Visible<'s> {
         &mut self,
         page: &Page<'s, '_>,
         tag: usize,
-        found: &mut dyn FnMut(LinkData<'s>),
+        found: &mut dyn FnMut(ParsedLink<'s>),
     ) {
         if !self.is_empty() && wbr_len(&page.bytes[tag..]) == 0 {
             self.end(page, found);
@@ -97,7 +97,7 @@ impl<'s> Visible<'s> {
     }
 
     /// Finds the URLs of the text that has ended.
-    pub(super) fn end(&mut self, page: &Page<'s, '_>, found: &mut dyn FnMut(LinkData<'s>)) {
+    pub(super) fn end(&mut self, page: &Page<'s, '_>, found: &mut dyn FnMut(ParsedLink<'s>)) {
         let pieces = std::mem::take(&mut self.pieces);
         if pieces.is_empty() {
             return;

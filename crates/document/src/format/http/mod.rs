@@ -21,12 +21,12 @@ use crate::bytes::{Span, Spans, join};
 use crate::format::html::table::role_of_rel;
 use crate::format::html::values;
 use crate::format::value::{notes_of, strip};
-use crate::format::{FoundLinks, Options};
-use crate::link::{FieldPlace, LinkData, Note, Place, Role};
+use crate::format::{Options, ParsedLinks};
+use crate::link::{FieldPlace, Note, ParsedLink, Place, Role};
 use crate::source::{Source, Text};
 
 /// The links of a head, which may lack its status line.
-fn find<'d>(source: &'d Source, _: &Options) -> FoundLinks<'d> {
+fn find<'d>(source: &'d Source, _: &Options) -> ParsedLinks<'d> {
     let decoded = source.text();
     let text = &*decoded.text;
     let head = Head::read(text.as_bytes()).unwrap_or_else(|| Head::of_fields(text.as_bytes(), 0));
@@ -62,11 +62,11 @@ fn find<'d>(source: &'d Source, _: &Options) -> FoundLinks<'d> {
             add(Span::new(0, value.len()), role);
         }
     }
-    FoundLinks::of_links(links, source.base.clone(), decoded.malformed)
+    ParsedLinks::of_links(links, source.base.clone(), decoded.malformed)
 }
 
 /// The link at `span` of a head.
-fn link<'d>(decoded: &Text<'d>, span: Span, place: Place, role: Role) -> LinkData<'d> {
+fn link<'d>(decoded: &Text<'d>, span: Span, place: Place, role: Role) -> ParsedLink<'d> {
     let mut pieces = Spans::new();
     let mut start = span.start;
     for line in decoded.text[span.range()].split('\n') {
@@ -87,7 +87,7 @@ fn link<'d>(decoded: &Text<'d>, span: Span, place: Place, role: Role) -> LinkDat
     }
     let reference = strip(join(&decoded.text, &pieces));
     let spans = pieces.iter().map(|piece| decoded.to_source(*piece));
-    LinkData { notes, ..LinkData::new(spans.collect(), reference, place, role) }
+    ParsedLink { notes, ..ParsedLink::new(spans.collect(), reference, place, role) }
 }
 
 /// Calls a function with the reference and the role of each link in a value of `Link` (RFC 8288,

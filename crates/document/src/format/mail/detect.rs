@@ -7,7 +7,7 @@ use super::lines::{
     name_len,
 };
 use crate::format::called_text::CalledText;
-use crate::format::language::Beginning;
+use crate::format::language::Sniff;
 
 /// The number of bytes at the beginning of a document in which mail fields are searched. The
 /// relevant ones may follow many that servers have added.
@@ -17,13 +17,13 @@ const MAIL_SNIFF: usize = 32 << 10;
 const BINARY_SNIFF: usize = 8 << 10;
 
 /// Returns true if a document without an extension that begins like this is a mailbox.
-pub(super) fn begins_as_mailbox(beginning: &Beginning<'_>) -> bool {
+pub(super) fn begins_as_mailbox(beginning: &Sniff<'_>) -> bool {
     !beginning.ascii.starts_with(b"<") && is_mailbox(beginning.bytes)
 }
 
 /// Returns true if a document without an extension that begins like this is a message: at least two
 /// fields of its header are mail fields (RFC 5322, section 3.6).
-pub(super) fn begins_as_message(beginning: &Beginning<'_>) -> bool {
+pub(super) fn begins_as_message(beginning: &Sniff<'_>) -> bool {
     !beginning.ascii.starts_with(b"<")
         && HeaderSigns::of(beginning.bytes).fields > 1
         && !is_mailbox(beginning.bytes)
@@ -31,7 +31,7 @@ pub(super) fn begins_as_message(beginning: &Beginning<'_>) -> bool {
 
 /// Returns true if a document is a message although its extension is that of plain text, or because
 /// it has the name and the beginning of one in a Maildir or an MH directory.
-pub(super) fn is_message(beginning: &Beginning<'_>) -> bool {
+pub(super) fn is_message(beginning: &Sniff<'_>) -> bool {
     let (name, bytes) = (beginning.name, beginning.bytes);
     match beginning.called {
         CalledText::Prose => HeaderSigns::of(bytes).are_certain() && !is_mailbox(bytes),

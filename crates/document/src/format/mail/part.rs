@@ -3,12 +3,12 @@
 use super::proof::{self, HtmlVersion};
 use crate::format::batch::{Batch, Take};
 use crate::format::text::{self, Join};
-use crate::format::{FoundLinks, Options};
+use crate::format::{Options, ParsedLinks};
 use crate::source::Source;
 
 /// Finds the links of a message that is read as text.
-pub(super) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
-    FoundLinks::collected(|take| find_each(document, options, take))
+pub(super) fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
+    ParsedLinks::collected(|take| find_each(document, options, take))
 }
 
 /// Delivers the links of a part of a message, as text, as they are found. Lines are also joined by
@@ -17,7 +17,7 @@ pub(in crate::format) fn find_each<'d>(
     document: &'d Source,
     options: &Options,
     take: &mut Take<'_, 'd>,
-) -> FoundLinks<'d> {
+) -> ParsedLinks<'d> {
     let Some(part) = &document.mail_part else {
         return text::find_each(document, options, Join::Guess, take);
     };
@@ -37,5 +37,5 @@ pub(in crate::format) fn find_each<'d>(
         }
     }
     batch.deliver();
-    FoundLinks::of_links(Vec::new(), document.base.clone(), decoded.malformed)
+    ParsedLinks::of_links(Vec::new(), document.base.clone(), decoded.malformed)
 }

@@ -64,12 +64,12 @@ use self::front_matter::FrontMatter;
 use self::reader::Reader;
 use super::batch::Take;
 use super::value::notes_of;
-use super::{FoundLinks, Options};
-use crate::link::LinkData;
+use super::{Options, ParsedLinks};
+use crate::link::ParsedLink;
 use crate::source::{Source, Text};
 
 /// The links of a Markdown document, in source order.
-pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
     let decoded = document.text();
     let (links, anchors) = match &decoded.text {
         Cow::Borrowed(text) => {
@@ -78,13 +78,16 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
         }
         Cow::Owned(text) => {
             let read = Reader::read(text, options, FrontMatter::of(text.as_bytes()), Slugs::None);
-            let links = read.links.into_iter().map(LinkData::into_owned).collect();
+            let links = read.links.into_iter().map(ParsedLink::into_owned).collect();
             let anchors = read.anchors.into_iter();
             let anchors = anchors.map(|it| Cow::Owned(it.into_owned())).collect();
             (mapped(links, &decoded), anchors)
         }
     };
-    FoundLinks { anchors, ..FoundLinks::of_links(links, document.base.clone(), decoded.malformed) }
+    ParsedLinks {
+        anchors,
+        ..ParsedLinks::of_links(links, document.base.clone(), decoded.malformed)
+    }
 }
 
 /// Delivers the links of a Markdown document, in source order, as they are found. Returns
@@ -93,7 +96,7 @@ pub(crate) fn find_each<'d>(
     document: &'d Source,
     options: &Options,
     take: &mut Take<'_, 'd>,
-) -> FoundLinks<'d> {
+) -> ParsedLinks<'d> {
     let decoded = document.text();
     let front_matter = FrontMatter::of(decoded.text.as_bytes());
     let is_read = match &decoded.text {
@@ -102,13 +105,13 @@ pub(crate) fn find_each<'d>(
             take(links);
         }),
         Cow::Owned(text) => Reader::read_each(text, options, front_matter, &mut |links| {
-            let mut links: Vec<_> = links.drain(..).map(LinkData::into_owned).collect();
+            let mut links: Vec<_> = links.drain(..).map(ParsedLink::into_owned).collect();
             map(&mut links, &decoded);
             take(&mut links);
         }),
     };
     if is_read {
-        return FoundLinks::of_links(Vec::new(), document.base.clone(), decoded.malformed);
+        return ParsedLinks::of_links(Vec::new(), document.base.clone(), decoded.malformed);
     }
     let mut found = find(document, options);
     take(&mut found.links);
@@ -132,12 +135,12 @@ pub(super) fn read_text<'t>(
 }
 
 /// Maps the spans of links in decoded text to the document.
-fn mapped<'t>(mut links: Vec<LinkData<'t>>, decoded: &Text<'_>) -> Vec<LinkData<'t>> {
+fn mapped<'t>(mut links: Vec<ParsedLink<'t>>, decoded: &Text<'_>) -> Vec<ParsedLink<'t>> {
     map(&mut links, decoded);
     links
 }
 
-fn map(links: &mut [LinkData<'_>], decoded: &Text<'_>) {
+fn map(links: &mut [ParsedLink<'_>], decoded: &Text<'_>) {
     for link in links {
         for span in &mut link.spans {
             link.notes = link.notes.union(notes_of(decoded, *span));

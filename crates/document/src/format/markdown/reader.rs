@@ -19,7 +19,7 @@ use crate::format::batch::{BATCH, Take};
 use crate::format::html::read_fragment;
 use crate::format::options::Dialect;
 use crate::format::options::Slugs;
-use crate::link::{Absoluteness, LinkData, MarkdownForm, MarkdownPlace, Place, Role};
+use crate::link::{Absoluteness, MarkdownForm, MarkdownPlace, ParsedLink, Place, Role};
 
 /// The maximum length of the destinations of all uses together, in lengths of the document: it
 /// could have a use for every few bytes, of a long definition.
@@ -49,7 +49,7 @@ pub(super) struct Reader<'t, 'o, 'f> {
     text: &'t str,
     options: &'o Options,
     /// The links, or those that were not delivered.
-    pub(super) links: Vec<LinkData<'t>>,
+    pub(super) links: Vec<ParsedLink<'t>>,
     pub(super) anchors: Vec<Cow<'t, str>>,
     /// The uses of definitions by their numbers: so far, or all if links are delivered.
     uses: Vec<Uses>,
@@ -179,7 +179,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         }
     }
 
-    fn push(&mut self, link: LinkData<'t>) {
+    fn push(&mut self, link: ParsedLink<'t>) {
         self.end = link.extent().end;
         self.links.push(link);
         if self.links.len() >= BATCH && self.take.is_some() {
@@ -208,15 +208,15 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         let link = |span: Span, form, role| {
             let place = MarkdownPlace::new(form);
             let reference = self.text[span.range()].into();
-            LinkData::new(smallvec![span], reference, Place::Markdown(place), role)
+            ParsedLink::new(smallvec![span], reference, Place::Markdown(place), role)
         };
         let found = found.into_iter();
         let found = found.map(|(span, it)| link(span, MarkdownForm::Directive(it), Role::Embed));
         let templates = templates.into_iter();
         let templates = templates.map(|span| link(span, MarkdownForm::Inline, Role::Navigate));
-        let mut links: Vec<LinkData<'t>> = found.chain(templates).collect();
+        let mut links: Vec<ParsedLink<'t>> = found.chain(templates).collect();
         links.sort_by_key(|link| link.extent().start);
-        let mut spans = links.iter().map(LinkData::extent).peekable();
+        let mut spans = links.iter().map(ParsedLink::extent).peekable();
         self.links.sort_by_key(|link| link.extent().start);
         self.links.retain(|link| {
             let extent = link.extent();
@@ -323,9 +323,9 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
             MarkdownForm::Url(_) => Absoluteness::Required,
             _ => Absoluteness::Optional,
         };
-        self.push(LinkData {
+        self.push(ParsedLink {
             absoluteness,
-            ..LinkData::new(spans, reference, Place::Markdown(place), role)
+            ..ParsedLink::new(spans, reference, Place::Markdown(place), role)
         });
     }
 
@@ -342,7 +342,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
             }
             Cow::Owned(text) => {
                 let anchors = read_fragment(&text[piece.range()], self.options, &mut |links| {
-                    let links = links.drain(..).map(LinkData::into_owned);
+                    let links = links.drain(..).map(ParsedLink::into_owned);
                     links.for_each(|link| self.part(link, joined, start));
                 });
                 self.anchors.extend(anchors.into_iter().map(own));
@@ -357,7 +357,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
     }
 
     /// Adds a link of a part that begins at `start` of a text.
-    fn part(&mut self, mut link: LinkData<'t>, joined: &Joined<'_>, start: usize) {
+    fn part(&mut self, mut link: ParsedLink<'t>, joined: &Joined<'_>, start: usize) {
         let spans = link.spans.iter();
         link.spans = spans.flat_map(|span| joined.to_source(span.shifted(start))).collect();
         self.push(link);

@@ -9,14 +9,14 @@ use crate::format::markup::charref::complete_reference_at;
 use crate::format::markup::write::write as write_in_markup;
 use crate::format::options::Dialect;
 use crate::format::written::{CannotWrite, Written, replaceable};
-use crate::link::{Delimiter, LinkData, MarkdownForm, MarkdownPlace, Place};
+use crate::link::{Delimiter, MarkdownForm, MarkdownPlace, ParsedLink, Place};
 use crate::source::Source;
 
 /// Writes `reference` into the place of a link. The form of the link does not change: bare, or in
 /// `<` and `>`. The common parts of the old and the new reference keep their bytes.
 pub(in crate::format) fn write<'r>(
     source: &Source,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     reference: &'r str,
     options: &Options,
 ) -> Result<Written<'r>, CannotWrite> {
@@ -93,7 +93,7 @@ pub(in crate::format) fn write<'r>(
 /// Writes a link of HTML within Markdown. In a table a pipe would end the cell.
 fn write_in_html<'r>(
     source: &Source,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     reference: &'r str,
     options: &Options,
 ) -> Result<Written<'r>, CannotWrite> {

@@ -4,7 +4,7 @@
 use crate::bytes::Span;
 use crate::format::options::Dialect;
 use crate::format::written::{CannotWrite, Written};
-use crate::link::{Directive, LinkData};
+use crate::link::{Directive, ParsedLink};
 use crate::source::Source;
 
 /// Writes the path of a construct into the bytes `span`. The quotes of a YAML value change if they
@@ -14,7 +14,7 @@ use crate::source::Source;
 /// If the program would not read exactly this path.
 pub(super) fn write_path<'r>(
     source: &Source,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     span: Span,
     directive: Directive,
     dialect: Dialect,

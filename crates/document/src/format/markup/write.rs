@@ -3,21 +3,21 @@
 use std::borrow::Cow;
 
 use crate::format::Options;
-use crate::format::kept_spelling::written_between;
 use crate::format::markup::css::in_css;
 use crate::format::markup::spelling::Spelling;
 use crate::format::markup::{
     escaped, in_form, in_markup, in_value, is_beyond_xml, needs_quotes, takes_references,
 };
+use crate::format::preserved_escapes::written_between;
 use crate::format::written::{CannotWrite, Written, replaceable};
-use crate::link::{LinkData, Place, Quoting, Role};
+use crate::link::{ParsedLink, Place, Quoting, Role};
 use crate::source::Source;
 
 /// Writes `reference` into the place of a link. The link keeps the spelling of segments that do not
 /// change.
 pub(crate) fn write<'r>(
     source: &Source,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     reference: &'r str,
     _: &Options,
 ) -> Result<Written<'r>, CannotWrite> {

@@ -10,9 +10,9 @@ use super::language::{Language, Rewriting};
 use super::markdown::{Dialect, write as write_path};
 use super::text::{read_text, write_text};
 use super::written::{CannotWrite, Written};
-use super::{FoundLinks, Options};
+use super::{Options, ParsedLinks};
 use crate::bytes::Span;
-use crate::link::{Directive, LinkData, MarkdownForm, MarkdownPlace, Place, Role};
+use crate::link::{Directive, MarkdownForm, MarkdownPlace, ParsedLink, Place, Role};
 use crate::settings::{self, Setting, Syntax};
 use crate::source::Source;
 
@@ -28,7 +28,7 @@ pub(crate) const LANGUAGE: Language = Language {
 };
 
 /// Finds the links of a configuration.
-fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
     let mut found = read_text(document, options);
     if options.markdown.dialect != Dialect::MkDocs {
         return found;
@@ -37,10 +37,10 @@ fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     for (path, span) in paths(&decoded.text) {
         let place = MarkdownPlace::new(MarkdownForm::Directive(Directive::Nav));
         let spans = smallvec![decoded.to_source(span)];
-        let link = LinkData::new(spans, path.into(), Place::Markdown(place), Role::Navigate);
+        let link = ParsedLink::new(spans, path.into(), Place::Markdown(place), Role::Navigate);
         found.links.push(link);
     }
-    found.links.sort_by_key(LinkData::id);
+    found.links.sort_by_key(ParsedLink::id);
     // An address may be within a path.
     let mut end = 0;
     found.links.retain(|link| {
@@ -84,7 +84,7 @@ fn add(setting: &Setting, is_item: bool, paths: &mut Vec<(String, Span)>) {
 /// Writes a URL as in any text, and a path unchanged.
 fn write<'r>(
     source: &Source,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     reference: &'r str,
     options: &Options,
 ) -> Result<Written<'r>, CannotWrite> {

@@ -23,9 +23,9 @@ use super::html::read_fragment;
 use super::json::{characters, strings};
 use super::markdown::{Slugs, read_text};
 use super::value::notes_of;
-use super::{FoundLinks, Options};
+use super::{Options, ParsedLinks};
 use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
-use crate::link::LinkData;
+use crate::link::ParsedLink;
 use crate::source::{Source, Text};
 
 /// The language of a cell.
@@ -69,8 +69,8 @@ struct Cell {
 }
 
 /// Finds the links of a notebook.
-fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
-    FoundLinks::collected(|take| find_each(document, options, take))
+fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
+    ParsedLinks::collected(|take| find_each(document, options, take))
 }
 
 /// Delivers the links of a notebook, cell after cell. Returns everything except the links.
@@ -78,7 +78,7 @@ fn find_each<'d>(
     document: &'d Source,
     options: &Options,
     take: &mut Take<'_, 'd>,
-) -> FoundLinks<'d> {
+) -> ParsedLinks<'d> {
     let decoded = document.text();
     let mut anchors: Vec<Cow<'d, str>> = Vec::new();
     // Jupyter derives ids by one rule, and sites that show notebooks by others.
@@ -92,7 +92,7 @@ fn find_each<'d>(
             Kind::Raw => cell.raw,
             kind => kind,
         };
-        let mut found = |links: &mut Vec<LinkData<'_>>| {
+        let mut found = |links: &mut Vec<ParsedLink<'_>>| {
             let links = links.drain(..).map(|link| mapped(link, &map, &decoded));
             take(&mut links.collect());
         };
@@ -103,14 +103,14 @@ fn find_each<'d>(
         };
         anchors.extend(names.into_iter().map(|it| Cow::Owned(it.into_owned())));
     });
-    FoundLinks {
+    ParsedLinks {
         anchors,
-        ..FoundLinks::of_links(Vec::new(), document.base.clone(), decoded.malformed)
+        ..ParsedLinks::of_links(Vec::new(), document.base.clone(), decoded.malformed)
     }
 }
 
 /// A link in the text of a cell as a link of the document.
-fn mapped(link: LinkData<'_>, map: &OffsetMap, decoded: &Text<'_>) -> LinkData<'static> {
+fn mapped(link: ParsedLink<'_>, map: &OffsetMap, decoded: &Text<'_>) -> ParsedLink<'static> {
     let mut link = link.into_owned();
     let spans = link.spans.iter().flat_map(|span| map.pieces(*span));
     link.spans = spans.collect();

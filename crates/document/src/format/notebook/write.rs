@@ -7,14 +7,14 @@ use crate::format::Options;
 use crate::format::json::{characters, unescaped};
 use crate::format::markdown::write as write_in_markdown;
 use crate::format::written::{CannotWrite, Written, replaceable};
-use crate::link::LinkData;
+use crate::link::ParsedLink;
 use crate::source::Source;
 
 /// Writes `reference` into the place of a link: escaped for Markdown or HTML, and then for a string
 /// of JSON.
 pub(super) fn write<'r>(
     source: &Source,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     reference: &'r str,
     options: &Options,
 ) -> Result<Written<'r>, CannotWrite> {

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 
 use crate::bytes::Span;
-use crate::format::language::Beginning;
+use crate::format::language::Sniff;
 use crate::source::{Compression, Source};
 
 /// The format of a shortcut. It is a property of the document, so that the value of a link is
@@ -42,7 +42,7 @@ pub(super) struct Entry<'t> {
 
 impl Dialect {
     /// The dialect by the content, or else by the extension of the name.
-    pub(super) fn of(beginning: &Beginning<'_>) -> Self {
+    pub(super) fn of(beginning: &Sniff<'_>) -> Self {
         let is_desktop = || {
             let extension = Compression::stripped(beginning.name).extension();
             extension.is_some_and(|it| it.eq_ignore_ascii_case("desktop"))
@@ -55,11 +55,11 @@ impl Dialect {
 
     /// The dialect of a document. Cost: constant, so that each edit may find it again.
     pub(super) fn of_source(source: &Source) -> Self {
-        Self::of(&Beginning::new(&source.name, &source.bytes))
+        Self::of(&Sniff::new(&source.name, &source.bytes))
     }
 
     /// The dialect whose group is the first one of the document, after comments only.
-    pub(super) fn of_content(beginning: &Beginning<'_>) -> Option<Self> {
+    pub(super) fn of_content(beginning: &Sniff<'_>) -> Option<Self> {
         let mut lines = beginning.ascii.split(|&byte| is_line_end(byte)).map(trim);
         let is_comment = |line: &&[u8]| matches!(line, [] | [b'#' | b';', ..]);
         let first = lines.find(|line| !is_comment(line))?;

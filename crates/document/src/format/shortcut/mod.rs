@@ -28,8 +28,8 @@ use smallvec::smallvec;
 use crate::bytes::{Spans, join};
 use crate::format::language::{Language, Rewriting};
 use crate::format::value::{notes_of, strip};
-use crate::format::{FoundLinks, Options};
-use crate::link::{Absoluteness, FieldPlace, LinkData, Place, Role};
+use crate::format::{Options, ParsedLinks};
+use crate::link::{Absoluteness, FieldPlace, ParsedLink, Place, Role};
 use crate::source::{Source, Text};
 use crate::uri::Parts;
 use entries::{Dialect, Entry, each_entry, is_shortcut};
@@ -55,16 +55,16 @@ pub(super) const LANGUAGE: Language = Language {
 const NAME: &str = "shortcut";
 
 /// Finds the links of a shortcut.
-fn read<'d>(source: &'d Source, options: &Options) -> FoundLinks<'d> {
-    FoundLinks::collected(|take| read_each(source, options, take))
+fn read<'d>(source: &'d Source, options: &Options) -> ParsedLinks<'d> {
+    ParsedLinks::collected(|take| read_each(source, options, take))
 }
 
 /// Finds the links of a shortcut, and delivers each.
 fn read_each<'d>(
     source: &'d Source,
     _: &Options,
-    take: &mut dyn FnMut(&mut Vec<LinkData<'d>>),
-) -> FoundLinks<'d> {
+    take: &mut dyn FnMut(&mut Vec<ParsedLink<'d>>),
+) -> ParsedLinks<'d> {
     let decoded = source.text();
     let dialect = Dialect::of_source(source);
     let mut links = Vec::new();
@@ -74,11 +74,11 @@ fn read_each<'d>(
             take(&mut links);
         }
     });
-    FoundLinks::of_links(links, source.base.clone(), decoded.malformed)
+    ParsedLinks::of_links(links, source.base.clone(), decoded.malformed)
 }
 
 /// The link in the value of an entry, if it is one.
-fn link<'d>(decoded: &Text<'d>, dialect: Dialect, entry: &Entry<'_>) -> Option<LinkData<'d>> {
+fn link<'d>(decoded: &Text<'d>, dialect: Dialect, entry: &Entry<'_>) -> Option<ParsedLink<'d>> {
     let spans: Spans = smallvec![entry.value];
     let reference = strip(dialect.unescaped(join(&decoded.text, &spans)));
     if reference.is_empty() || dialect == Dialect::InternetShortcut && is_windows_path(&reference) {
@@ -91,10 +91,10 @@ fn link<'d>(decoded: &Text<'d>, dialect: Dialect, entry: &Entry<'_>) -> Option<L
     };
     let place = Place::Field(FieldPlace { language: NAME, key: entry.key.into() });
     let spans = smallvec![decoded.to_source(entry.value)];
-    Some(LinkData {
+    Some(ParsedLink {
         absoluteness: Absoluteness::Required,
         notes: notes_of(decoded, entry.value),
-        ..LinkData::new(spans, reference, place, role)
+        ..ParsedLink::new(spans, reference, place, role)
     })
 }
 

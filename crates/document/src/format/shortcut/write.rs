@@ -5,16 +5,16 @@ use std::borrow::Cow;
 use super::entries::Dialect;
 use crate::bytes::percent;
 use crate::format::Options;
-use crate::format::kept_spelling::written_between;
+use crate::format::preserved_escapes::written_between;
 use crate::format::written::{CannotWrite, Written, replaceable};
-use crate::link::LinkData;
+use crate::link::ParsedLink;
 use crate::source::{Charset, CharsetFrom, Source};
 
 /// Writes `reference` as the value of a key. The link keeps the spelling of segments that do not
 /// change.
 pub(super) fn write<'r>(
     source: &Source,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     reference: &'r str,
     _: &Options,
 ) -> Result<Written<'r>, CannotWrite> {

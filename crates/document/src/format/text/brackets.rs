@@ -34,7 +34,7 @@ pub(super) fn closes(text: &str, at: usize, kind: u8) -> Option<usize> {
 }
 
 /// The parts of a URL that a pair of brackets must not cross: path segments, names and values of
-/// the query, and so on (UTS #58, LinkData Detection Algorithm). Read only in URLs with brackets.
+/// the query, and so on (UTS #58, ParsedLink Detection Algorithm). Read only in URLs with brackets.
 #[derive(Clone, Debug)]
 pub(super) struct Parts {
     part: Part,

@@ -16,13 +16,13 @@ use super::window::AvailableBytes;
 use crate::bytes::{Spans, join};
 use crate::format::batch::{Batch, Take};
 use crate::format::options::{Join, TextOptions};
-use crate::format::{FoundLinks, Options};
-use crate::link::{LinkData, Note};
+use crate::format::{Options, ParsedLinks};
+use crate::link::{Note, ParsedLink};
 use crate::source::{Fields, Source, Text, TextSyntax, from_utf8};
 
 /// Finds the links of a document.
-pub(in crate::format) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
-    FoundLinks::collected(|take| find_each_in_angles(document, options, take))
+pub(in crate::format) fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
+    ParsedLinks::collected(|take| find_each_in_angles(document, options, take))
 }
 
 /// Delivers the links of a text as they are found. Returns everything except the links.
@@ -30,7 +30,7 @@ pub(super) fn find_each_in_angles<'d>(
     document: &'d Source,
     options: &Options,
     take: &mut Take<'_, 'd>,
-) -> FoundLinks<'d> {
+) -> ParsedLinks<'d> {
     find_each(document, options, Join::Angle, take)
 }
 
@@ -40,18 +40,18 @@ pub(in crate::format) fn find_each<'d>(
     options: &Options,
     join: Join,
     take: &mut Take<'_, 'd>,
-) -> FoundLinks<'d> {
+) -> ParsedLinks<'d> {
     let mut batch = Batch::new(take);
     let options = options.text_joining(join);
     let malformed = urls_of_text(document, options, |link| batch.push(link));
     batch.deliver();
-    FoundLinks::of_links(Vec::new(), document.base.clone(), malformed)
+    ParsedLinks::of_links(Vec::new(), document.base.clone(), malformed)
 }
 
 fn urls_of_text<'d>(
     document: &'d Source,
     options: TextOptions,
-    mut each: impl FnMut(LinkData<'d>),
+    mut each: impl FnMut(ParsedLink<'d>),
 ) -> Option<usize> {
     if is_searched_undecoded(document) {
         return urls_of_bytes(document, options, each);
@@ -77,7 +77,7 @@ pub(in crate::format) fn find_in_decoded<'d>(
     decoded: &Text<'d>,
     syntax: Option<TextSyntax>,
     scan: impl FnOnce(&str, &mut Found<'_>),
-    mut each: impl FnMut(LinkData<'d>),
+    mut each: impl FnMut(ParsedLink<'d>),
 ) {
     let translation = Translation::of(&decoded.text, syntax);
     let text = match &translation {
@@ -114,7 +114,7 @@ fn is_searched_undecoded(document: &Source) -> bool {
 fn urls_of_bytes<'d>(
     document: &'d Source,
     options: TextOptions,
-    mut each: impl FnMut(LinkData<'d>),
+    mut each: impl FnMut(ParsedLink<'d>),
 ) -> Option<usize> {
     let charset = document.charset;
     let bytes = &document.bytes[charset.bom_len()..];
@@ -145,7 +145,7 @@ fn urls_of_bytes<'d>(
 fn urls_of_pieces(
     document: &Source,
     options: TextOptions,
-    mut each: impl FnMut(LinkData<'_>),
+    mut each: impl FnMut(ParsedLink<'_>),
 ) -> Option<usize> {
     let mut stream = TextStream::of_parts(document.charset, document.syntax, Scan::new(options));
     stream.push(&document.bytes, |link, _| each(link));
@@ -158,7 +158,7 @@ pub(in crate::format) fn find_in_fields<'d>(
     decoded: &Text<'_>,
     fields: Fields,
     options: &Options,
-    mut each: impl FnMut(LinkData<'d>),
+    mut each: impl FnMut(ParsedLink<'d>),
 ) {
     let unfolded = Translation::of_fields(&decoded.text, fields);
     let options = TextOptions { join: Some(Join::None), ..options.text };

@@ -6,7 +6,7 @@ use super::syntax::Translation;
 use super::text_link::{link_of_translated_url, link_of_url};
 use super::text_url::TextUrl;
 use crate::bytes::{Span, Spans, join};
-use crate::link::LinkData;
+use crate::link::ParsedLink;
 
 /// The text that is searched, and its map to the document.
 pub(super) struct Searchable<'h> {
@@ -24,7 +24,7 @@ impl<'h> Searchable<'h> {
 
     /// The link for `url`.
     #[inline]
-    pub(super) fn link(&self, url: &TextUrl) -> LinkData<'h> {
+    pub(super) fn link(&self, url: &TextUrl) -> ParsedLink<'h> {
         let reference = join(&Cow::Borrowed(self.text), &url.spans);
         match self.translated {
             None => {

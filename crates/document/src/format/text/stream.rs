@@ -14,7 +14,7 @@ use super::window::AvailableBytes;
 use crate::bytes::{Position, Span};
 use crate::format::Options;
 use crate::format::text::Join;
-use crate::link::LinkData;
+use crate::link::ParsedLink;
 use crate::source::{Charset, Source, TextDecoder, TextSyntax, from_utf8};
 
 /// The number of bytes that are searched at a time.
@@ -115,7 +115,7 @@ impl TextStream {
     pub fn push(
         &mut self,
         bytes: &[u8],
-        mut found: impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+        mut found: impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) {
         for piece in bytes.chunks(PIECE) {
             let bom = self.bom_left.min(piece.len());
@@ -141,7 +141,7 @@ impl TextStream {
     pub fn take(
         &mut self,
         part: TextPart,
-        mut found: impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+        mut found: impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) {
         assert_eq!(part.number, self.parts, "the parts are taken in order");
         self.parts += 1;
@@ -214,7 +214,7 @@ impl TextStream {
         body: Range<usize>,
         bom: usize,
         (part, malformed): (PartSearch<'_>, Option<usize>),
-        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+        found: &mut impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) {
         let Feed::Bytes(held) = &mut self.source else {
             return;
@@ -250,7 +250,7 @@ impl TextStream {
 
     /// Ends the text and reports its last links. This must be the last call, also after the last
     /// part.
-    pub fn finish(&mut self, mut found: impl FnMut(LinkData<'_>, &mut LinkPosition<'_>)) {
+    pub fn finish(&mut self, mut found: impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>)) {
         if let Feed::Decoded { decoder, .. } = &mut self.source {
             decoder.push(b"", true);
         }
@@ -272,7 +272,7 @@ impl TextStream {
         &mut self,
         body_end: Option<usize>,
         last: bool,
-        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+        found: &mut impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) {
         if let Feed::Bytes(held) = &mut self.source {
             let body_end = body_end.unwrap_or(held.bytes.len());
@@ -334,7 +334,7 @@ impl TextStream {
         &mut self,
         body_end: usize,
         last: bool,
-        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+        found: &mut impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) -> bool {
         let Feed::Bytes(held) = &mut self.source else {
             return false;
@@ -431,7 +431,7 @@ impl Search<'_> {
         start: usize,
         end: usize,
         found_apart: Option<(SearchedBytes, LineFeeds)>,
-        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+        found: &mut impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) -> (usize, Option<LineFeeds>) {
         let Self { scan, lines, .. } = self;
         let counted = lines.counted;
@@ -464,7 +464,7 @@ impl Search<'_> {
         searchable: &Searchable<'_>,
         end: usize,
         found_apart: Option<(Searched, LineFeeds)>,
-        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+        found: &mut impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) -> (usize, Option<LineFeeds>) {
         let Self { scan, lines, last } = self;
         let text = searchable.text;

@@ -6,7 +6,7 @@ use super::namespace::is_namespace;
 use super::syntax::Translation;
 use super::text_url::TextUrl;
 use crate::bytes::{Span, Spans};
-use crate::link::{Absoluteness, BaseScope, LinkData, Note, Place, Role};
+use crate::link::{Absoluteness, BaseScope, Note, ParsedLink, Place, Role};
 
 /// The link for `url`, found in `text`. `spans` spell it in the document.
 #[inline]
@@ -15,7 +15,7 @@ pub(crate) fn link_of_url<'d>(
     text: &str,
     spans: Spans,
     reference: Cow<'d, str>,
-) -> LinkData<'d> {
+) -> ParsedLink<'d> {
     let text_bytes = text.as_bytes();
     let before = url.spans.first().map_or(0, |span| span.start);
     let before = text_bytes.get(..before).unwrap_or_default();
@@ -32,18 +32,18 @@ pub(super) fn link_of_url_between<'d>(
     text: &str,
     spans: Spans,
     reference: Cow<'d, str>,
-) -> LinkData<'d> {
+) -> ParsedLink<'d> {
     let role = match is_namespace(before, &reference, after) {
         true => Role::Namespace,
         false => Role::Navigate,
     };
-    LinkData {
+    ParsedLink {
         spans,
         reference,
         place: Place::Text(url.delimiter),
         role,
         absoluteness: Absoluteness::Optional,
-        against: BaseScope::Base,
+        base_scope: BaseScope::Base,
         notes: url.notes(),
         alternatives: url.alternatives(text).into(),
     }
@@ -56,7 +56,7 @@ pub(super) fn link_of_translated_url<'d>(
     translation: &Translation,
     reference: Cow<'d, str>,
     to_source: &dyn Fn(Span) -> Span,
-) -> LinkData<'d> {
+) -> ParsedLink<'d> {
     let pieces = in_translation.iter();
     let pieces = pieces.flat_map(|&span| translation.pieces(span));
     let spans = pieces.map(to_source).collect();

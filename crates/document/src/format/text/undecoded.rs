@@ -37,7 +37,7 @@ use super::text_url::TextUrl;
 use super::window::{AvailableBytes, Offsets, Window, decode};
 use crate::bytes::{Span, Spans, join};
 use crate::format::options::TextOptions;
-use crate::link::{Delimiter, LinkData};
+use crate::link::{Delimiter, ParsedLink};
 use crate::source::boundary_before;
 
 /// The number of bytes that have at least [`LOOK_BACK`] bytes of text: four bytes may be a
@@ -76,7 +76,7 @@ pub(crate) enum FoundUrl {
     /// A URL whose bytes are ASCII, in one piece, with one reading.
     Ascii(Span, Delimiter),
     /// The link of any other URL.
-    Decoded(Box<LinkData<'static>>),
+    Decoded(Box<ParsedLink<'static>>),
 }
 
 impl FoundUrl {
@@ -99,7 +99,7 @@ impl FoundUrl {
     }
 
     /// The link in `bytes`, which begin at `start` in the document.
-    pub(crate) fn into_link(self, bytes: &[u8], start: usize) -> LinkData<'_> {
+    pub(crate) fn into_link(self, bytes: &[u8], start: usize) -> ParsedLink<'_> {
         match self {
             Self::Ascii(span, delimiter) => {
                 let url = TextUrl::whole(span.start, span.end, delimiter);

@@ -8,7 +8,7 @@ use crate::bytes::percent;
 use crate::format::Options;
 use crate::format::text::{Join, TextOptions};
 use crate::format::written::{CannotWrite, Written, holds_escape_sequence};
-use crate::link::{Delimiter, LinkData, Note, Place};
+use crate::link::{Delimiter, Note, ParsedLink, Place};
 use crate::source::{Source, TextSyntax};
 
 /// The quotes that may close a quoted URL.
@@ -17,7 +17,7 @@ const QUOTES: [char; 13] = ['"', '“', '”', '‘', '’', '«', '»', '‹', 
 /// Writes `reference` into the place of a link, in one piece from its first byte to its last.
 pub(in crate::format) fn write<'r>(
     source: &Source,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     reference: &'r str,
     options: &Options,
 ) -> Result<Written<'r>, CannotWrite> {
@@ -117,7 +117,7 @@ fn spelled_in_tex<'w>(source: &Source, span: Span, written: &'w str) -> Cow<'w, 
 
 /// Returns true if the link has bytes that are invalid in the charset. A text may also contain
 /// U+FFFD itself.
-fn is_undecodable(source: &Source, link: &LinkData<'_>) -> bool {
+fn is_undecodable(source: &Source, link: &ParsedLink<'_>) -> bool {
     let encoding = source.charset.encoding();
     let is_invalid = |span: &Span| {
         encoding

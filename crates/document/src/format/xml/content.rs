@@ -9,14 +9,14 @@ use super::pieces::{PieceSpans, Pieces};
 use super::table::{Purpose, Row};
 use crate::bytes::{Span, join};
 use crate::format::value::strip;
-use crate::link::{Absoluteness, BaseScope, Form, Language, LinkData, Markup, Note, Place, Role};
+use crate::link::{Absoluteness, BaseScope, Form, Language, Markup, Note, ParsedLink, Place, Role};
 use crate::uri::Reference;
 
 /// An element whose content is a reference, while it is read.
 pub(super) struct Content {
     pub(super) row: &'static Row,
     pub(super) element: Cow<'static, str>,
-    pub(super) against: BaseScope,
+    pub(super) base_scope: BaseScope,
     pub(super) absoluteness: Absoluteness,
     /// The pieces of its text, divided by comments and the borders of CDATA sections.
     pub(super) pieces: PieceSpans,
@@ -24,7 +24,7 @@ pub(super) struct Content {
 
 impl Content {
     /// The link for this content, if it is not blank.
-    pub(super) fn into_link<'s>(self, input: &Input<'s, '_>) -> Option<LinkData<'s>> {
+    pub(super) fn into_link<'s>(self, input: &Input<'s, '_>) -> Option<ParsedLink<'s>> {
         if self.pieces.is_empty() {
             return None;
         }
@@ -60,13 +60,13 @@ impl Content {
             form: Form::Whole,
             within: None,
         };
-        Some(LinkData {
+        Some(ParsedLink {
             spans: source.spans,
             reference,
             place: Place::Markup(place.into()),
             role,
             absoluteness: self.absoluteness,
-            against: self.against,
+            base_scope: self.base_scope,
             notes,
             alternatives: Box::default(),
         })

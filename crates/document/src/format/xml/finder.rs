@@ -8,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::content::Content;
 use super::found::Found;
-use super::input::{Element, Input, Root, against, owned};
+use super::input::{Element, Input, Root, base_scope, owned};
 use super::lexer::{Attribute, Lexer, Tag, Token};
 use super::namespace::{Namespace, Scopes, split};
 use super::pieces::PieceSpans;
@@ -21,7 +21,9 @@ use crate::format::batch::{Batch, Take};
 use crate::format::markup::xml_value::Within;
 use crate::format::text::{self, Join, TextOptions, link_of_url};
 use crate::format::value::strip;
-use crate::link::{Absoluteness, Form, Language, LinkData, Markup, Notes, Place, Role, ScopedBase};
+use crate::link::{
+    Absoluteness, Form, Language, Markup, Notes, ParsedLink, Place, Role, ScopedBase,
+};
 
 /// The largest number of open elements that an end tag may close. A tag that would close more is
 /// ignored.
@@ -328,7 +330,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             Role::Base => self.open.last().and_then(|outer| outer.base.as_ref()),
             _ => element.base.as_ref(),
         };
-        let against = against(base);
+        let base_scope = base_scope(base);
         let value = self.input.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
         let reference = strip(join(&value.text, &smallvec![whole]));
@@ -347,13 +349,13 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             form: Form::Whole,
             within: None,
         };
-        self.found.links.push(LinkData {
+        self.found.links.push(ParsedLink {
             spans: smallvec![value.to_source(whole)],
             reference,
             place: Place::Markup(place.into()),
             role,
             absoluteness: self.root.absoluteness(element),
-            against,
+            base_scope,
             notes: value.notes(whole),
             alternatives: Box::default(),
         });
@@ -405,7 +407,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         self.content = Some(Content {
             row,
             element: element.written(known),
-            against: against(element.base.as_ref()),
+            base_scope: base_scope(element.base.as_ref()),
             absoluteness: self.root.absoluteness(element),
             pieces: SmallVec::new(),
         });

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::pieces::PieceSpans;
 use crate::format::batch::Batch;
-use crate::link::Removable;
+use crate::link::AttributeSpan;
 
 /// The result of reading a document.
 pub(super) struct Found<'b, 's> {
@@ -12,7 +12,7 @@ pub(super) struct Found<'b, 's> {
     pub(super) anchors: Vec<Cow<'s, str>>,
     /// The first XHTML `base` with a `href`; `Some(None)` if it has an entity.
     pub(super) base: Option<Option<String>>,
-    pub(super) base_elements: Vec<Removable>,
+    pub(super) base_elements: Vec<AttributeSpan>,
     /// The texts that were read as HTML, if requested.
     pub(super) html: Option<Vec<PieceSpans>>,
     /// Whether tags of HTML were read without context.

@@ -90,7 +90,7 @@ impl Element<'_> {
     }
 }
 
-pub(super) fn against(base: Option<&Arc<ScopedBase>>) -> BaseScope {
+pub(super) fn base_scope(base: Option<&Arc<ScopedBase>>) -> BaseScope {
     base.map_or(BaseScope::Base, |base| BaseScope::Nested(Arc::clone(base)))
 }
 

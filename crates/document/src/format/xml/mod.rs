@@ -49,15 +49,15 @@ use encoding_rs::UTF_8;
 
 use self::finder::Finder;
 use super::batch::Take;
-use super::{FoundLinks, Options};
+use super::{Options, ParsedLinks};
 pub use crate::format::markup::xml_value::{is_char, names_entity};
-use crate::link::{LinkData, Note, Removable, effective_base};
+use crate::link::{AttributeSpan, Note, ParsedLink, effective_base};
 use crate::source::{Base, CharsetFrom, Source};
 pub(crate) use language::LANGUAGE;
 
 /// The links of an XML document, in source order.
-pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
-    FoundLinks::collected(|take| find_each(document, options, take))
+pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
+    ParsedLinks::collected(|take| find_each(document, options, take))
 }
 
 /// Delivers the links of an XML document, in source order, as they are found. Returns the rest
@@ -66,19 +66,19 @@ pub(crate) fn find_each<'d>(
     document: &'d Source,
     options: &Options,
     take: &mut Take<'_, 'd>,
-) -> FoundLinks<'d> {
+) -> ParsedLinks<'d> {
     let charset = document.charset;
     if !charset.is_ascii_compatible() {
         return find_in_decoded(document, options, take);
     }
     let start = charset.bom_len();
     let mut undecodable = None;
-    let mut finished = |links: &mut Vec<LinkData<'d>>| {
+    let mut finished = |links: &mut Vec<ParsedLink<'d>>| {
         if start > 0 {
             let spans = links.iter_mut().flat_map(|link| &mut link.spans);
             spans.for_each(|span| *span = span.shifted(start));
         }
-        let is_undecodable = |link: &&LinkData<'_>| link.notes.contains(Note::Undecodable);
+        let is_undecodable = |link: &&ParsedLink<'_>| link.notes.contains(Note::Undecodable);
         if undecodable.is_none() {
             undecodable = links.iter().find(is_undecodable).map(|it| it.extent().start);
         }
@@ -94,12 +94,12 @@ pub(crate) fn find_each<'d>(
         let checked = by_beginning.then(|| std::str::from_utf8(&document.bytes));
         checked?.err().map(|error| error.valid_up_to())
     });
-    let shifted = |it: &Removable| it.mapped(|span| span.shifted(start));
-    FoundLinks {
+    let shifted = |it: &AttributeSpan| it.mapped(|span| span.shifted(start));
+    ParsedLinks {
         anchors,
         base_elements: elements.iter().map(shifted).collect(),
         guessed,
-        ..FoundLinks::of_links(Vec::new(), base, malformed)
+        ..ParsedLinks::of_links(Vec::new(), base, malformed)
     }
 }
 
@@ -109,20 +109,20 @@ fn find_in_decoded<'d>(
     document: &Source,
     options: &Options,
     take: &mut Take<'_, 'd>,
-) -> FoundLinks<'d> {
+) -> ParsedLinks<'d> {
     let text = document.text();
-    let mut to_source = |links: &mut Vec<LinkData<'_>>| {
+    let mut to_source = |links: &mut Vec<ParsedLink<'_>>| {
         let links = links.drain(..).map(|link| link.with_source_spans(&text));
         take(&mut links.collect());
     };
     let found = Finder::new(text.text.as_bytes(), UTF_8, options, &mut to_source).run();
     let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
-    let mapped = |it: &Removable| it.mapped(|span| text.to_source(span));
-    FoundLinks {
+    let mapped = |it: &AttributeSpan| it.mapped(|span| text.to_source(span));
+    ParsedLinks {
         anchors: found.anchors.into_iter().map(own).collect(),
         base_elements: found.base_elements.iter().map(mapped).collect(),
         guessed: found.guessed,
-        ..FoundLinks::of_links(Vec::new(), base(document, options, found.base), text.malformed)
+        ..ParsedLinks::of_links(Vec::new(), base(document, options, found.base), text.malformed)
     }
 }
 

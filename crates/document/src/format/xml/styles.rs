@@ -5,20 +5,20 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::input::{Element, Input, against, owned};
+use super::input::{Element, Input, base_scope, owned};
 use super::lexer::Attribute;
 use super::pieces::quoting;
 use crate::bytes::Span;
 use crate::format::css;
 use crate::format::markup::xml_value::Within;
-use crate::link::{Form, Language, LinkData, Markup, Quoting, ScopedBase};
+use crate::link::{Form, Language, Markup, ParsedLink, Quoting, ScopedBase};
 
 /// Finds the links of a `style` attribute.
 pub(super) fn links_of_declarations(
     input: &Input<'_, '_>,
     attribute: Attribute,
     element: &Element<'_>,
-    found: impl FnMut(LinkData<'static>),
+    found: impl FnMut(ParsedLink<'static>),
 ) {
     let markup = Markup {
         language: Language::Xml,
@@ -30,8 +30,8 @@ pub(super) fn links_of_declarations(
     }
     .into();
     let value = input.decode(attribute.value, Within::Attribute);
-    let against = against(element.base.as_ref());
-    css::links_within(&value, &markup, &against, found);
+    let base_scope = base_scope(element.base.as_ref());
+    css::links_within(&value, &markup, &base_scope, found);
 }
 
 /// Finds the links of a `style` element named `name`, whose text consists of `pieces`.
@@ -40,7 +40,7 @@ pub(super) fn links_of_element(
     name: Span,
     base: Option<&Arc<ScopedBase>>,
     pieces: &[(Span, Within)],
-    found: impl FnMut(LinkData<'static>),
+    found: impl FnMut(ParsedLink<'static>),
 ) {
     let markup = Markup {
         language: Language::Xml,
@@ -50,10 +50,10 @@ pub(super) fn links_of_element(
         form: Form::Whole,
         within: None,
     };
-    let against = against(base);
+    let base_scope = base_scope(base);
     let pieces: SmallVec<[_; 1]> = pieces
         .iter()
         .map(|&(span, within)| (input.decode(span, within), quoting(within)))
         .collect();
-    css::links_of_pieces(&pieces, &markup, &against, found);
+    css::links_of_pieces(&pieces, &markup, &base_scope, found);
 }

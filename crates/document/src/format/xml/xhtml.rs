@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smallvec::smallvec;
 
 use super::found::Found;
-use super::input::{Element, Input, Root, against};
+use super::input::{Element, Input, Root, base_scope};
 use super::lexer::{Attribute, Tag};
 use super::namespace::Namespace;
 use super::styles;
@@ -19,8 +19,8 @@ use crate::format::html::values::{Items, Syntax};
 use crate::format::markup::xml_value::{Within, names_entity};
 use crate::format::value::strip;
 use crate::link::{
-    Absoluteness, BaseScope, Form, Language, LinkData, Markup, Place, Removable, Role, ScopedBase,
-    removal,
+    Absoluteness, AttributeSpan, BaseScope, Form, Language, Markup, ParsedLink, Place, Role,
+    ScopedBase, removal,
 };
 
 /// Adds the links in an attribute of XHTML.
@@ -82,8 +82,8 @@ pub(super) fn links_of_attribute<'s>(
     let role = row.role.unwrap_or_else(|| {
         table::role_of_rel(input.value_of("rel").as_deref().unwrap_or_default())
     });
-    let against = match row.against {
-        Rebased::No => against(element.base.as_ref()),
+    let base_scope = match row.base_scope {
+        Rebased::No => base_scope(element.base.as_ref()),
         Rebased::Document => BaseScope::Document,
         Rebased::Codebase => {
             let codebase = input.value_of("codebase").map(strip);
@@ -91,7 +91,7 @@ pub(super) fn links_of_attribute<'s>(
                 let nested = ScopedBase::new(&it, element.base.as_ref())?;
                 Some(if names_entity(&it) { nested.unknown() } else { nested })
             });
-            against(nested.map(Arc::new).as_ref().or(element.base.as_ref()))
+            base_scope(nested.map(Arc::new).as_ref().or(element.base.as_ref()))
         }
     };
     let is_template = root.namespace == Some(Namespace::Xslt);
@@ -111,7 +111,7 @@ pub(super) fn links_of_attribute<'s>(
         if is_base {
             let removal = base_removal(input, tag);
             let link = value.to_source(item);
-            found.base_elements.push(Removable::new(link, removal));
+            found.base_elements.push(AttributeSpan::new(link, removal));
         }
         let place = Markup {
             language: Language::Xml,
@@ -121,9 +121,9 @@ pub(super) fn links_of_attribute<'s>(
             form,
             within: None,
         };
-        found.links.push(LinkData {
+        found.links.push(ParsedLink {
             spans: smallvec![value.to_source(item)],
-            against: against.clone().of(&reference, role),
+            base_scope: base_scope.clone().of(&reference, role),
             reference,
             place: Place::Markup(place.into()),
             role,

@@ -109,11 +109,11 @@ impl<'a> Anchor<'a> {
 
     /// Removes an attribute other than `href`. Returns true if it was set.
     pub fn remove_attribute(&mut self, name: &str) -> bool {
-        let is_there = self.attributes().any(|it| is_same(it.0, name));
-        if is_there {
+        let exists = self.attributes().any(|it| is_same(it.0, name));
+        if exists {
             self.attributes.to_mut().retain(|it| !is_same(&it.0, name));
         }
-        is_there
+        exists
     }
 
     /// The text that was set.

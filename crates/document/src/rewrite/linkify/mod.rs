@@ -58,11 +58,11 @@ use crate::bytes::{Span, Spans, without_gaps};
 use crate::document::Document;
 use crate::format::text::{Join, TextOptions};
 use crate::format::{Format, Options};
-use crate::link::LinkData;
+use crate::link::ParsedLink;
 use crate::source::{Charset, Source};
 
 /// Returns true for a link to make.
-type Wanted<'w> = dyn Fn(&LinkData<'_>) -> bool + 'w;
+type Wanted<'w> = dyn Fn(&ParsedLink<'_>) -> bool + 'w;
 
 /// The default schemes of new links.
 const SCHEMES: [&str; 4] = ["ftp", "http", "https", "mailto"];
@@ -328,8 +328,8 @@ impl Linkify {
     /// made as if they had not been joined.
     fn find<'d>(
         &self,
-        find: &dyn Fn(&Options, &Wanted<'_>) -> Option<Vec<LinkData<'d>>>,
-    ) -> Option<Vec<LinkData<'d>>> {
+        find: &dyn Fn(&Options, &Wanted<'_>) -> Option<Vec<ParsedLink<'d>>>,
+    ) -> Option<Vec<ParsedLink<'d>>> {
         let options = self.options();
         let joined = RefCell::new(Vec::new());
         let mut links = find(&options, &|link| {
@@ -364,7 +364,7 @@ impl Linkify {
     }
 
     /// Returns true if this link may be made.
-    fn wants(&self, link: &LinkData<'_>) -> bool {
+    fn wants(&self, link: &ParsedLink<'_>) -> bool {
         // Also false for a link with bytes that are invalid in the character encoding.
         let is_known = !link.reference.contains('\u{FFFD}');
         let href = link.place.delimiter().map(|it| it.completed(&link.reference));
@@ -382,7 +382,7 @@ impl Linkify {
     fn write(
         &self,
         mut output: Output<'_>,
-        links: &[LinkData<'_>],
+        links: &[ParsedLink<'_>],
         mut each: impl FnMut(&mut Anchor<'_>) -> AnchorChoice,
     ) -> Linkified {
         let mut count = 0;

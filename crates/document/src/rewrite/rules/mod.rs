@@ -18,7 +18,7 @@ use crate::link::Delimiter;
 use crate::link::effective_base;
 use crate::link::is_private;
 use crate::link::{
-    Absoluteness, BaseScope, Form, Language, LinkData, Markup, Note, Place, Role, Target, uri_of,
+    Absoluteness, BaseScope, Form, Language, Markup, Note, ParsedLink, Place, Role, Target, uri_of,
 };
 use crate::rewrite::one_pass::rewrite_into;
 use crate::rewrite::plan::Plan;
@@ -199,7 +199,7 @@ impl Mapper for Rules {
     fn map<'t>(
         &self,
         document: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
@@ -224,16 +224,16 @@ impl Rules {
         &self,
         place: &impl Placed,
         document: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
         let decision = self.decision(place, document, link, target, base);
         if template::is_left(&decision, document, link, target) {
-            return Decision::Keep(SkipReason::Template);
+            return Decision::Skip(SkipReason::Template);
         }
         match decision {
-            Decision::Keep(why) if self.base_elements != BaseElements::Keep => {
+            Decision::Skip(why) if self.base_elements != BaseElements::Keep => {
                 self.rebased(place, document, link, target, base, why)
             }
             decision => decision,
@@ -245,7 +245,7 @@ impl Rules {
         &self,
         place: &impl Placed,
         document: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
@@ -253,14 +253,14 @@ impl Rules {
         if let Some(why) = untouchable(document, link, self.resolver.profile)
             && !(why == SkipReason::Empty && !only_maps && self.fills_empty(place, link, target))
         {
-            return Decision::Keep(why);
+            return Decision::Skip(why);
         }
         if only_maps && !self.rules.iter().any(Rule::is_about_text) {
-            return Decision::Keep(SkipReason::Text);
+            return Decision::Skip(SkipReason::Text);
         }
         let names = |rule: &Rule| rule.has_exactly(&link.reference);
         if link.role == Role::Namespace && !self.rules.iter().any(names) {
-            return Decision::Keep(SkipReason::Namespace);
+            return Decision::Skip(SkipReason::Namespace);
         }
         let lacks_scheme = self.lacks_scheme(link, target);
         let found = self.rules.iter().find_map(|rule| {
@@ -280,11 +280,11 @@ impl Rules {
                 }
                 (Rule::Pattern(_), _) if lacks_scheme => return None,
                 (Rule::Absolute, _) if lacks_scheme => {
-                    return Some(Decision::Keep(SkipReason::NoBase));
+                    return Some(Decision::Skip(SkipReason::NoBase));
                 }
                 (_, Some(uri)) => uri,
                 (_, None) if rule.is_about_text() => return None,
-                (_, None) => return Some(Decision::Keep(untargeted(target))),
+                (_, None) => return Some(Decision::Skip(untargeted(target))),
             };
             Some(match rule {
                 Rule::Mirror => {
@@ -292,9 +292,9 @@ impl Rules {
                     place.mirrored(link, target, base, uri, stays)?
                 }
                 Rule::Absolute if is_fragment_in_feed(link) => {
-                    Decision::Keep(SkipReason::SameDocument)
+                    Decision::Skip(SkipReason::SameDocument)
                 }
-                Rule::Absolute if is_private(uri) => Decision::Keep(SkipReason::NoBase),
+                Rule::Absolute if is_private(uri) => Decision::Skip(SkipReason::NoBase),
                 Rule::Absolute => replace(link, uri.into(), uri.into(), "absolute"),
                 Rule::Relative => self.made_relative(link, base, uri),
                 Rule::RootRelative => self.made_root_relative(link, base, uri),
@@ -304,12 +304,12 @@ impl Rules {
                     }
                     let (new, name) = rule.moved(uri)?;
                     if Parts::split(&new).scheme.is_none() {
-                        Decision::Keep(SkipReason::NoUri)
+                        Decision::Skip(SkipReason::NoUri)
                     } else if matches!(rule, Rule::Pattern(_)) && self.spoils(uri, &new) {
-                        Decision::Keep(SkipReason::InvalidUri)
+                        Decision::Skip(SkipReason::InvalidUri)
                     } else if let Some(cue) = link.place.delimiter() {
                         if matches!(rule, Rule::Map(map) if map.divides(uri)) {
-                            return Some(Decision::Keep(SkipReason::Unwritable));
+                            return Some(Decision::Skip(SkipReason::Unwritable));
                         }
                         moved_in_text(link, cue, new, name)
                     } else {
@@ -321,17 +321,17 @@ impl Rules {
             })
         });
         if let (None, None) = (&found, target.uri) {
-            return Decision::Keep(untargeted(target));
+            return Decision::Skip(untargeted(target));
         }
         let is_elsewhere = !place.is_mirrored() && self.has_mirror();
-        found.unwrap_or(Decision::Keep(match is_elsewhere {
+        found.unwrap_or(Decision::Skip(match is_elsewhere {
             true => SkipReason::NotMirrored,
             false => SkipReason::NoRule,
         }))
     }
 
     /// Returns true if a reference begins with `//`, and the scheme of its document is unknown.
-    fn lacks_scheme(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+    fn lacks_scheme(&self, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
         let is_known = |(base, _): (&Base, _)| !is_private(base.as_str());
         !target.base.is_some_and(is_known)
             && Style::of(&link.reference, self.resolver.profile) == Style::NetworkPath
@@ -339,7 +339,7 @@ impl Rules {
 
     /// Returns true if an empty reference becomes absolute: that of a hyperlink or a form is
     /// followed. Elsewhere in HTML it has a special meaning, such as a missing image.
-    fn fills_empty(&self, place: &impl Placed, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+    fn fills_empty(&self, place: &impl Placed, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
         let is_whole = |it: &Markup| it.form == Form::Whole;
         let is_asked = self.rules.iter().any(|rule| match rule {
             Rule::Absolute => true,
@@ -373,13 +373,13 @@ impl Rules {
         &self,
         place: &impl Placed,
         document: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
         why: SkipReason,
     ) -> Decision<'t> {
         let Some(uri) = target.uri else {
-            return Decision::Keep(why);
+            return Decision::Skip(why);
         };
         let may_change = !only_maps_change(document, link)
             && !matches!(why, SkipReason::NotRewritten | SkipReason::Name | SkipReason::Backslash);
@@ -395,13 +395,13 @@ impl Rules {
             // No absolute reference has this target.
             || is_private(uri) && !base.is_some_and(|base| is_private(base.as_str()))
         {
-            return Decision::Keep(why);
+            return Decision::Skip(why);
         }
         let reference = respelled(link, None, base, uri).map_or(Cow::Borrowed(uri), Cow::Owned);
         // A link that matched no rule, such as an empty reference, may match one now.
-        let rewritten = LinkData { reference: Cow::Borrowed(&reference), ..link.clone() };
+        let rewritten = ParsedLink { reference: Cow::Borrowed(&reference), ..link.clone() };
         match self.decision(place, document, &rewritten, target, base) {
-            Decision::Keep(_) => replace(link, reference, uri.into(), BaseElements::RULE),
+            Decision::Skip(_) => replace(link, reference, uri.into(), BaseElements::RULE),
             decided => decided,
         }
     }
@@ -420,14 +420,14 @@ pub fn untargeted(target: &Target<'_>) -> SkipReason {
 
 /// Returns true if only rules that map URLs to URLs may change a link: it is in text, or its
 /// language allows no others.
-pub fn only_maps_change(document: &Document, link: &LinkData<'_>) -> bool {
+pub fn only_maps_change(document: &Document, link: &ParsedLink<'_>) -> bool {
     link.place.delimiter().is_some() || document.format().is_rewritten_by_maps_only()
 }
 
 /// The reason for skipping a link under every rule, if any.
 pub fn untouchable(
     document: &Document,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     profile: Profile,
 ) -> Option<SkipReason> {
     if !document.format().is_rewritable() {
@@ -458,7 +458,7 @@ pub fn untouchable(
 /// The decision of a rule that writes references within a site: `reference` is `None` if none
 /// resolves to `uri`.
 fn within_site<'t>(
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     reference: Option<String>,
     base: &Base,
     uri: &'t str,
@@ -466,65 +466,65 @@ fn within_site<'t>(
 ) -> Decision<'t> {
     match reference {
         Some(reference) => replace(link, reference.into(), uri.into(), rule),
-        None if is_same_site(base, uri) => Decision::Keep(SkipReason::Unreachable),
-        None => Decision::Keep(SkipReason::OtherSite),
+        None if is_same_site(base, uri) => Decision::Skip(SkipReason::Unreachable),
+        None => Decision::Skip(SkipReason::OtherSite),
     }
 }
 
 /// Returns true if the link refers to a part of the document that contains it, such as a symbol to
 /// draw. With a path before the `#` it would be fetched.
-fn is_name_in_document(link: &LinkData<'_>) -> bool {
+fn is_name_in_document(link: &ParsedLink<'_>) -> bool {
     link.reference.starts_with('#') && !link.role.follows_fragment()
 }
 
 impl Rules {
     fn made_relative<'t>(
         &self,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         base: Option<&Base>,
         uri: &'t str,
     ) -> Decision<'t> {
         if Style::of(&link.reference, self.resolver.profile) == Style::RelativePath {
-            return Decision::Keep(SkipReason::Unchanged);
+            return Decision::Skip(SkipReason::Unchanged);
         }
         if let Some(why) = self.stays_absolute(link) {
-            return Decision::Keep(why);
+            return Decision::Skip(why);
         }
         let Some(base) = base else {
             // With a target, the reference is absolute.
-            return Decision::Keep(SkipReason::UnknownSite);
+            return Decision::Skip(SkipReason::UnknownSite);
         };
         within_site(link, relative_path(link, base, uri), base, uri, "relative")
     }
 
     fn made_root_relative<'t>(
         &self,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         base: Option<&Base>,
         uri: &'t str,
     ) -> Decision<'t> {
         if Style::of(&link.reference, self.resolver.profile) == Style::AbsolutePath {
-            return Decision::Keep(SkipReason::Unchanged);
+            return Decision::Skip(SkipReason::Unchanged);
         }
         if link.reference.starts_with('#') {
-            return Decision::Keep(SkipReason::SameDocument);
+            return Decision::Skip(SkipReason::SameDocument);
         }
         if let Some(why) = self.stays_absolute(link) {
-            return Decision::Keep(why);
+            return Decision::Skip(why);
         }
         let Some(base) = base else {
             // With a target, the reference is absolute.
-            return Decision::Keep(SkipReason::UnknownSite);
+            return Decision::Skip(SkipReason::UnknownSite);
         };
         // On a server no path is above the root. Among files there may be one.
         if is_private(base.as_str()) && climbs_out(base, &link.reference) {
-            return Decision::Keep(SkipReason::OtherSite);
+            return Decision::Skip(SkipReason::OtherSite);
         }
         within_site(link, absolute_path(base, uri), base, uri, "root-relative")
     }
 
     /// The reason why a link must stay absolute, if any.
-    pub fn stays_absolute(&self, link: &LinkData<'_>) -> Option<SkipReason> {
+    pub fn stays_absolute(&self, link: &ParsedLink<'_>) -> Option<SkipReason> {
         match link.absoluteness {
             Absoluteness::Required => Some(SkipReason::Absolute),
             Absoluteness::Recommended if !self.canonical => {
@@ -540,19 +540,19 @@ impl Rules {
 /// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote. Feed
 /// readers show the HTML in a separate page, in which the fragment refers to an element. An
 /// absolute URL would refer to the feed instead.
-pub fn is_fragment_in_feed(link: &LinkData<'_>) -> bool {
+pub fn is_fragment_in_feed(link: &ParsedLink<'_>) -> bool {
     let is_escaped = |markup: &Markup| {
         markup.language == Language::Html && markup.outermost().language == Language::Xml
     };
     link.reference.starts_with('#')
-        && link.against == BaseScope::Base
+        && link.base_scope == BaseScope::Base
         && link.place.markup().is_some_and(is_escaped)
 }
 
 /// Writes the new target in the style of the old one: abbreviated only if that was, and never
 /// relative.
 pub fn moved_in_text(
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     cue: Delimiter,
     uri: String,
     rule: &'static str,

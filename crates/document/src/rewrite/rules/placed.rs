@@ -2,7 +2,7 @@
 
 use super::{Rule, Rules};
 use crate::bytes::percent;
-use crate::link::{LinkData, Target};
+use crate::link::{ParsedLink, Target};
 use crate::rewrite::mapper::Decision;
 use crate::rewrite::skip_reason::SkipReason;
 use crate::uri::{Base, Parts};
@@ -16,7 +16,7 @@ pub trait Placed {
         &self,
         _rules: &Rules,
         _rule: &Rule,
-        _link: &LinkData<'_>,
+        _link: &ParsedLink<'_>,
         _target: &Target<'t>,
     ) -> Option<Decision<'t>> {
         None
@@ -31,7 +31,7 @@ pub trait Placed {
     /// mirror.
     fn mirrored<'t>(
         &self,
-        _link: &LinkData<'_>,
+        _link: &ParsedLink<'_>,
         _target: &Target<'t>,
         _base: Option<&Base>,
         _uri: &'t str,
@@ -42,7 +42,7 @@ pub trait Placed {
 
     /// Returns true if a BASE that stays makes even empty and fragment-only references resolve to
     /// another document.
-    fn follows_base(&self, _link: &LinkData<'_>, _target: &Target<'_>) -> bool {
+    fn follows_base(&self, _link: &ParsedLink<'_>, _target: &Target<'_>) -> bool {
         false
     }
 

@@ -2,7 +2,7 @@
 
 use super::style::{Style, absolute_path, is_same_site, leads_to, readable, relative_path};
 use crate::bytes::percent;
-use crate::link::LinkData;
+use crate::link::ParsedLink;
 use crate::uri::{Base, Equivalence, Outcome, Parts, normalize};
 
 /// Returns the reference to `uri`, relative to `base`, in the style of the link: absolute, without
@@ -12,7 +12,7 @@ use crate::uri::{Base, Equivalence, Outcome, Parts, normalize};
 /// unneeded `..`. So moving back restores every byte. For that, a path that needs fewer `..` is
 /// rewritten even if its target is unchanged. `old` is the old target of the link, if known.
 pub fn respelled(
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     old: Option<Before<'_>>,
     base: Option<&Base>,
     uri: &str,
@@ -46,7 +46,7 @@ pub struct Before<'b> {
 
 /// The relative path to `uri` in the shape of the link's path.
 fn relative_path_like(
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     old: Option<Before<'_>>,
     base: &Base,
     uri: &str,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::link::{Form, LinkData};
+use crate::link::{Form, ParsedLink};
 use crate::uri::{Base, Outcome, Parts, Profile};
 
 /// The four forms of a reference (RFC 3986, section 4.2).
@@ -58,7 +58,7 @@ pub fn readable(reference: &str, profile: Profile) -> Cow<'_, str> {
 
 /// The relative path to `uri` for a link. Never empty, and a fragment alone only in hyperlinks and
 /// forms.
-pub fn relative_path(link: &LinkData<'_>, base: &Base, uri: &str) -> Option<String> {
+pub fn relative_path(link: &ParsedLink<'_>, base: &Base, uri: &str) -> Option<String> {
     let is_in_json = link.place.markup().is_some_and(|it| it.form == Form::Json);
     let suits = |reference: &str| match reference.as_bytes().first() {
         None => false,

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::docs_site::{ConfigFiles, Layouts, SiteChoice, detect, is_configuration};
+use crate::docs_site::{ConfigFiles, DocsSites, SiteChoice, detect, is_configuration};
 use crate::fs::paths::{bytes_of_path, path_of_bytes};
 use crate::listing::Listing;
 
@@ -21,9 +21,9 @@ const MAX_LEVELS: usize = 3;
 const REPOSITORIES: [&str; 2] = [".git", ".hg"];
 
 /// Finds the documentation sites in a tree with this listing.
-pub fn layouts(root: &Path, choice: SiteChoice, listing: &Listing) -> Layouts {
+pub fn layouts(root: &Path, choice: SiteChoice, listing: &Listing) -> DocsSites {
     let Ok(root) = root.canonicalize() else {
-        return Layouts::default();
+        return DocsSites::default();
     };
     detect(choice, listing, &SiteFiles { root })
 }

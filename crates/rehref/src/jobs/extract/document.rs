@@ -24,7 +24,7 @@ use crate::jobs::unread::{
     error_of_message, is_mail_by_name, kind_of_content, kind_of_part, kind_of_unreadable,
     kind_of_unreadable_directory,
 };
-use crate::link::{LinkData, LinkResolver, MAX_BASE, Note, unwrapped};
+use crate::link::{LinkResolver, MAX_BASE, Note, ParsedLink, unwrapped};
 use crate::records::LinkReport;
 use crate::source::{Base, Compression};
 
@@ -361,7 +361,7 @@ impl<P: Default> Worker<'_, P> {
         // Built for the first link: many documents have no links.
         let contexts = LazyCell::new(|| document.contexts(options));
         let mut number = 0;
-        let mut each = |link: &LinkData<'_>| {
+        let mut each = |link: &ParsedLink<'_>| {
             number += 1;
             if self.is_done(out) {
                 return;

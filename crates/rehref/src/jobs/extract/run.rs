@@ -23,7 +23,7 @@ use crate::jobs::input_sites::InputSites;
 use crate::jobs::ordered::{self, Bounds, Turn};
 use crate::jobs::sink::{lock, no_piece};
 use crate::jobs::unread::kind_of_text;
-use crate::link::LinkData;
+use crate::link::ParsedLink;
 use crate::records::LinkReport;
 
 /// The most threads for one stream or mailbox. More would wait for its bytes.
@@ -135,7 +135,7 @@ impl<P: Default + Send> Delivery<'_, '_, P> {
         let mut resolver = worker.resolver();
         resolver.set_document(base, base);
         resolver.set_charset(document.charset());
-        let mut link = |link: &LinkData<'_>, at: &mut LinkPosition<'_>, out: &mut Rendered<P>| {
+        let mut link = |link: &ParsedLink<'_>, at: &mut LinkPosition<'_>, out: &mut Rendered<P>| {
             let mut report = LinkReport {
                 document: &document,
                 link,

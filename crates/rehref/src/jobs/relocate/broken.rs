@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::document::Links;
-use crate::link::{LinkData, LinkId, MarkdownForm, Role, Target, is_private};
+use crate::link::{LinkId, MarkdownForm, ParsedLink, Role, Target, is_private};
 use crate::listing::{Id, Moves};
 use crate::rewrite::{Edits, OutputBases};
 use crate::site::{Located, Site, bare_page};
@@ -61,7 +61,7 @@ impl Trees<'_> {
             }
             let old_file = self.before.locate(uri);
             // Links relative to a base are judged themselves.
-            if !old_file.is_there() || link.role == Role::Base {
+            if !old_file.exists() || link.role == Role::Base {
                 continue;
             }
             let is_bare = || {
@@ -76,7 +76,7 @@ impl Trees<'_> {
             let new_file = match edit {
                 Some(edit) => {
                     let rewritten =
-                        LinkData { reference: Cow::Borrowed(edit.reference), ..link.clone() };
+                        ParsedLink { reference: Cow::Borrowed(edit.reference), ..link.clone() };
                     let uri = new.target(&rewritten).uri;
                     uri.map_or(Located::Outside, |uri| self.after.locate(uri))
                 }

@@ -27,7 +27,7 @@ use crate::jobs::inputs::read_in_turn;
 use crate::jobs::names::joined;
 use crate::jobs::redirects::RedirectFile;
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable};
-use crate::link::{LinkData, LinkId};
+use crate::link::{LinkId, ParsedLink};
 use crate::listing::Entry;
 use crate::rewrite::{Edits, Mapper, OutputBases, Plan, SkipReason};
 use crate::rules::{DocumentRelocation, Relocation};
@@ -103,8 +103,8 @@ impl Worker<'_> {
     fn file(&self, path: &[u8], done: &mut Done, event: Events<'_>) -> Result<(), Error> {
         let Relocate { options, read, .. } = self.relocate;
         let new_path = self.trees.moves.new_path(path);
-        let lies_at = self.lies_at(path, &new_path);
-        let item = Item::Path(self.name(&lies_at));
+        let current_path = self.current_path(path, &new_path);
+        let item = Item::Path(self.name(&current_path));
         let given = read.format;
         let read = read_in_turn(&item, read).inspect_err(|error| {
             let kind = kind_of_unreadable(error);
@@ -117,7 +117,7 @@ impl Worker<'_> {
             Content::Document(document) if document.format().is_rewritable() => document,
             other => {
                 if let Content::Binary(bytes) = &other {
-                    self.uneditable(path, &lies_at, bytes, done, event)?;
+                    self.uneditable(path, &current_path, bytes, done, event)?;
                 }
                 let is_unchanged = self.appended_to(&new_path).is_none();
                 self.moved(path, MovedKind::File { is_unchanged }, event);
@@ -126,7 +126,7 @@ impl Worker<'_> {
                     event(EditEvent::Error(error));
                 }
                 let bytes = other.into_bytes();
-                self.names(path, &lies_at, &bytes, std::iter::empty(), event);
+                self.names(path, &current_path, &bytes, std::iter::empty(), event);
                 let changed =
                     Changed { path, bytes: &bytes, is_utf16: false, edits: &Edits::default() };
                 return self.change(changed, done, event);
@@ -140,10 +140,11 @@ impl Worker<'_> {
         }
         done.totals.scripted = count_scripted(&links);
         if self.relocate.reports_larger_tree && *new_path != *path {
-            done.referred_above = referred_above(&links, self.trees.before, &self.root, &lies_at);
+            done.referred_above =
+                referred_above(&links, self.trees.before, &self.root, &current_path);
         }
-        let spans = links.found().links.iter().map(LinkData::extent);
-        self.names(path, &lies_at, document.bytes(), spans, event);
+        let spans = links.found().links.iter().map(ParsedLink::extent);
+        self.names(path, &current_path, document.bytes(), spans, event);
         done.inner_links = self.inner_roots.count(&links, path, &self.trees);
         let mapper = self.mapper(path, &links);
         let mut plan = Plan::new(&links, &mapper);
@@ -198,7 +199,7 @@ impl Worker<'_> {
     fn names(
         &self,
         path: &[u8],
-        lies_at: &Path,
+        current_path: &Path,
         bytes: &[u8],
         links: impl Iterator<Item = Span>,
         event: Events<'_>,
@@ -208,7 +209,7 @@ impl Worker<'_> {
             self.named.get_or_init(|| MovedNames::new(before.listing(), before.layouts(), moves));
         if let Some(found) = named.first_in(path, bytes, links) {
             event(EditEvent::Names {
-                config: &self.name(lies_at),
+                config: &self.name(current_path),
                 position: LineIndex::new(bytes).position(found.offset),
                 old: &self.name(&path_of_bytes(&found.path)),
                 others: found.others,
@@ -241,8 +242,8 @@ impl Worker<'_> {
         if edits.is_empty() && redirects.is_none() {
             return Ok(());
         }
-        let lies_at = self.lies_at(path, &new_path);
-        let name = self.name(&lies_at);
+        let current_path = self.current_path(path, &new_path);
+        let name = self.name(&current_path);
         let mut appended = Vec::new();
         if let Some(redirects) = redirects {
             appended = redirects.appended_to(&name, bytes, is_utf16)?;
@@ -257,7 +258,7 @@ impl Worker<'_> {
                 let appended = (!appended.is_empty()).then_some((end, appended.as_slice()));
                 let changes = edits.iter().map(|edit| (edit.span.range(), edit.new));
                 let changes = changes.chain(appended);
-                let edit = journal::Edit::new(&self.root, &lies_at, bytes, changes, None);
+                let edit = journal::Edit::new(&self.root, &current_path, bytes, changes, None);
                 done.edit = Some(edit.map_err(|error| error.about(&name))?);
             }
             MoveOutcome::DryRun => {
@@ -270,7 +271,7 @@ impl Worker<'_> {
                     moves: *new_path != *path && self.made.is_none(),
                     is_utf16,
                 });
-                match journal::Edit::check(&self.root, &lies_at) {
+                match journal::Edit::check(&self.root, &current_path) {
                     Ok(0) => {}
                     Ok(links) => event(EditEvent::HardLinks(&name, links)),
                     Err(error) => {
@@ -288,12 +289,12 @@ impl Worker<'_> {
     fn uneditable(
         &self,
         path: &[u8],
-        lies_at: &Path,
+        current_path: &Path,
         bytes: &[u8],
         done: &mut Done,
         event: Events<'_>,
     ) -> Result<(), Error> {
-        let by_name = Format::from_extension(lies_at);
+        let by_name = Format::from_extension(current_path);
         let (is_compressed, format) = match by_name {
             _ if Compression::of(bytes).is_some() => (true, None),
             Some(format) if format.is_markup() => (false, by_name),
@@ -304,7 +305,7 @@ impl Worker<'_> {
             max_document: self.relocate.read.max_document,
             ..ReadOptions::default()
         };
-        let file = self.name(lies_at);
+        let file = self.name(current_path);
         let Content::Document(document) = inflating.read(&Item::Path(file))? else {
             return Ok(());
         };
@@ -336,7 +337,7 @@ impl Worker<'_> {
     }
 
     /// Returns the path of a file now, from that before and after the moves.
-    fn lies_at(&self, path: &[u8], new_path: &[u8]) -> PathBuf {
+    fn current_path(&self, path: &[u8], new_path: &[u8]) -> PathBuf {
         path_of_bytes(match &self.made {
             Some(_) => new_path,
             None => path,

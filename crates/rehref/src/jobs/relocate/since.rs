@@ -8,7 +8,7 @@ use crate::bytes::percent;
 use crate::document::Links;
 use crate::fs::journal::Root;
 use crate::fs::path_of_bytes;
-use crate::link::{LinkData, LinkId};
+use crate::link::{LinkId, ParsedLink};
 use crate::rules::LinkOrigin;
 use crate::site::Site;
 use crate::uri::Parts;
@@ -65,7 +65,7 @@ fn changed_since(links: &Links<'_>, old: &[u8]) -> Option<HashSet<LinkId>> {
     (old.bytes().get(old_end..)? == new.bytes().get(new_end..)?).then_some(changed)
 }
 
-fn spans(link: &LinkData<'_>) -> Vec<std::ops::Range<usize>> {
+fn spans(link: &ParsedLink<'_>) -> Vec<std::ops::Range<usize>> {
     link.spans.iter().map(|span| span.range()).collect()
 }
 
@@ -79,5 +79,5 @@ fn with_target_above(links: &Links<'_>, after: &Site, root: &Root, path: &[u8]) 
         let is_above = !target.starts_with('/') && after.is_above(&link.reference, Some(&base));
         is_above && directory.join(path_of_bytes(&percent::decode(target))).exists()
     });
-    above.map(LinkData::id).collect()
+    above.map(ParsedLink::id).collect()
 }

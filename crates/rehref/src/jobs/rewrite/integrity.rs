@@ -11,7 +11,7 @@ use crate::bytes::{LineIndex, Position, percent};
 use crate::document::{Document, Links};
 use crate::fs::{BaseMapping, path_of_bytes};
 use crate::jobs::edits::EditEvent;
-use crate::link::{LinkData, LinkId, Target};
+use crate::link::{LinkId, ParsedLink, Target};
 use crate::listing::Listing;
 use crate::rewrite::{Decision, Edit, Mapper, OutputBases, Plan};
 use crate::rules::DocumentRules;
@@ -56,7 +56,7 @@ impl HashedFiles {
         &self,
         name: &Path,
         has_base: bool,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         uri: Option<&str>,
     ) -> Option<PathBuf> {
         let path = match (&self.tree, uri) {
@@ -105,7 +105,7 @@ impl HashedFiles {
         document: &Path,
         lines: &mut LineIndex<'_>,
         has_base: bool,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         uri: Option<&str>,
     ) -> Option<KeptHash> {
         let file = self.file_of(document, has_base, link, uri)?;
@@ -134,7 +134,7 @@ impl Mapper for RemovingHashes<'_> {
     fn map<'t>(
         &self,
         document: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
@@ -149,7 +149,7 @@ impl Mapper for RemovingHashes<'_> {
         self.files.changing.is_empty() && self.rules.decides_alone()
     }
 
-    fn drops_integrity(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+    fn drops_integrity(&self, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
         let files = self.files;
         if files.changing.is_empty() {
             return false;

@@ -83,7 +83,7 @@ pub(super) fn laid_out(
     items: Vec<Item>,
 ) -> Result<Layout, JobError> {
     let output = resolved(directory)?;
-    let is_there = output.exists();
+    let exists = output.exists();
     let mut existing = directory.ancestors().filter(|it| it.exists());
     if let Some(file) = existing.next().filter(|it| !it.is_dir()) {
         return Err(JobError::path(file, PathReason::NotADirectory));
@@ -124,7 +124,7 @@ pub(super) fn laid_out(
         }
         // A link is copied as a link, so its target stays.
         let is_copied_link = found.kind == EntryKind::Link;
-        if is_there && !is_copied_link && is_same_file(path, &output.join(&below)) {
+        if exists && !is_copied_link && is_same_file(path, &output.join(&below)) {
             return Err(JobError::path(path, PathReason::WouldReplaceInput));
         }
         if may_meet && let Some(other) = places.insert(below.clone(), path.to_owned()) {
@@ -162,7 +162,7 @@ pub(super) fn laid_out(
         }
     }
     let layout = Layout { tasks, directories };
-    if is_there {
+    if exists {
         layout.refuse_existing(directory, replaces_files)?;
     }
     Ok(layout)

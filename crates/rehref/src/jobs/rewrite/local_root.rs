@@ -6,7 +6,7 @@ use crate::bytes::percent;
 use crate::document::Document;
 use crate::fs::{path_of_bytes, url_below};
 use crate::jobs::input_sites::InputPlace;
-use crate::link::{LinkData, PRIVATE_URL};
+use crate::link::{PRIVATE_URL, ParsedLink};
 use crate::rewrite::{Edit, Rule, Rules};
 use crate::source::{Base, BaseFrom};
 use crate::uri::Parts;
@@ -25,7 +25,7 @@ pub(super) fn in_local_root(document: Document, place: &InputPlace) -> Document 
 
 /// Returns true for a rewritten link from the root whose file is not in this directory, so that it
 /// may be the wrong one.
-pub(super) fn is_missing(link: &LinkData<'_>, edit: &Edit<'_>, root: &Path) -> bool {
+pub(super) fn is_missing(link: &ParsedLink<'_>, edit: &Edit<'_>, root: &Path) -> bool {
     let path_of = |uri: &str| -> Option<PathBuf> {
         let below = uri.strip_prefix(PRIVATE_URL)?;
         let path = Parts::split(below).path;

@@ -6,7 +6,7 @@ use super::integrity::{HashedFiles, KeptHash};
 use super::local_root::is_missing;
 use crate::bytes::LineIndex;
 use crate::document::Document;
-use crate::link::{LinkData, LinkId, Target};
+use crate::link::{LinkId, ParsedLink, Target};
 use crate::rewrite::{Edit, Plan, Rules, Watcher};
 use crate::site::Site;
 
@@ -47,7 +47,7 @@ impl<'t> Tally<'t> {
 }
 
 impl Watcher for Tally<'_> {
-    fn edited(&mut self, link: &LinkData<'_>, edit: &Edit<'_>) {
+    fn edited(&mut self, link: &ParsedLink<'_>, edit: &Edit<'_>) {
         let is_missing = |root| is_missing(link, edit, root);
         self.missing += usize::from(self.local_root.is_some_and(is_missing));
         if self.matches_again.is_none() && matches_again(self.rules, edit) {
@@ -55,7 +55,7 @@ impl Watcher for Tally<'_> {
         }
     }
 
-    fn hashed(&mut self, link: &LinkData<'_>, target: &Target<'_>, has_base: bool) {
+    fn hashed(&mut self, link: &ParsedLink<'_>, target: &Target<'_>, has_base: bool) {
         if let Some(files) = self.files {
             let name = self.document.path();
             let hash = files.hash_of(name, &mut self.lines, has_base, link, target.uri);
@@ -81,7 +81,7 @@ pub(super) fn breaks(site: Option<&Site>, plan: &Plan<'_>) -> Vec<LinkId> {
     let breaks = edits.filter(|edit| edit.rule.starts_with("map")).filter(|edit| {
         let link = found.link(edit.link);
         let uri = link.and_then(|link| resolver.target(link).uri);
-        uri.is_some_and(|uri| site.locate(uri).is_there()) && site.locate(edit.new_uri).is_missing()
+        uri.is_some_and(|uri| site.locate(uri).exists()) && site.locate(edit.new_uri).is_missing()
     });
     breaks.map(|edit| edit.link).collect()
 }

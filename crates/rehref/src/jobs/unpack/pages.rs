@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::format::{Extra, Options, byte_order_mark};
 use crate::fs::Put;
 use crate::jobs::Stop;
-use crate::link::{Form, LinkData, Markup, Role};
+use crate::link::{Form, Markup, ParsedLink, Role};
 use crate::records::UnpackSummary;
 use crate::source::{Base, BaseFrom, Source};
 use crate::unpack::captures::{
@@ -150,7 +150,7 @@ impl<'c> Pages<'c> {
         let stop = self.stop;
         let is_stopped = || stop.is_stopped();
         let mut find =
-            |uri: &str, link: &LinkData<'_>, counts: bool| self.target(url, uri, link, counts);
+            |uri: &str, link: &ParsedLink<'_>, counts: bool| self.target(url, uri, link, counts);
         let content = OfflineContent::new(&document, path, &options, &is_stopped, &mut find)?;
         let (mut unwritten, mut is_whole) = (None, true);
         let put = match content.bytes {
@@ -187,7 +187,7 @@ impl<'c> Pages<'c> {
         &mut self,
         from: UrlId,
         uri: &str,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         counts: bool,
     ) -> Option<(LocalPath, Option<String>)> {
         let chosen = self.chosen;
@@ -238,7 +238,7 @@ impl<'c> Pages<'c> {
         url: &str,
         from: UrlId,
         why: Lack,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         other: FileType,
     ) -> FileType {
         // Pages need neither these nor what is in previews of links. A hint to connect to a host is

@@ -1,7 +1,7 @@
 //! References to the pages of a documentation site, in forms that name no file.
 
 use crate::docs_site::{Old, PageTarget, respelled, respelled_path};
-use crate::link::{LinkData, MarkdownForm};
+use crate::link::{MarkdownForm, ParsedLink};
 use crate::listing::Moves;
 use crate::rewrite::replace;
 use crate::rewrite::{Decision, SkipReason};
@@ -19,7 +19,7 @@ pub(super) struct MovedTree<'s> {
 /// A link to a page, in a document that was at a path before the moves.
 pub(super) struct PageLink<'l> {
     path: &'l [u8],
-    link: &'l LinkData<'l>,
+    link: &'l ParsedLink<'l>,
     target: PageTarget,
 }
 
@@ -29,7 +29,7 @@ impl<'l> PageLink<'l> {
     pub(super) fn new(
         tree: MovedTree<'_>,
         path: &'l [u8],
-        link: &'l LinkData<'l>,
+        link: &'l ParsedLink<'l>,
         base: Option<&Base>,
         uri: &str,
     ) -> Option<Self> {
@@ -46,7 +46,7 @@ impl<'l> PageLink<'l> {
         tree: MovedTree<'_>,
         path: &'l [u8],
         form: MarkdownForm,
-        link: &'l LinkData<'l>,
+        link: &'l ParsedLink<'l>,
     ) -> Option<Self> {
         let target = tree.before.path_target(path, form, &link.reference)?;
         Some(Self { path, link, target })
@@ -92,10 +92,10 @@ impl<'l> PageLink<'l> {
             respelled(pages, old_pages, old, &path, file, moves_along)
         };
         let Some(new) = new() else {
-            return Decision::Keep(SkipReason::Unwritable);
+            return Decision::Skip(SkipReason::Unwritable);
         };
         if new == local {
-            return Decision::Keep(match moved.is_some() || *file != *old_file {
+            return Decision::Skip(match moved.is_some() || *file != *old_file {
                 true => SkipReason::Unchanged,
                 false => SkipReason::NoRule,
             });
@@ -103,7 +103,7 @@ impl<'l> PageLink<'l> {
         // A reference to the URL of the tree keeps its beginning.
         let origin = &self.link.reference[..self.link.reference.len() - local.len()];
         if !origin.is_empty() && !new.starts_with('/') {
-            return Decision::Keep(SkipReason::Unwritable);
+            return Decision::Skip(SkipReason::Unwritable);
         }
         let reference = format!("{origin}{new}");
         replace(self.link, reference.into(), after.uri_of(&file).into(), rule)

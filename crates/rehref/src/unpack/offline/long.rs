@@ -18,9 +18,9 @@ use crate::bytes::Span;
 use crate::document::Document;
 use crate::format::language::TagLinks;
 use crate::format::written::holds_escape_sequence;
-use crate::format::{FoundLinks, Options};
-use crate::link::{LinkData, LinkResolver, Removable, Role};
-use crate::rewrite::{Mapper, carry_out, keeps_charset};
+use crate::format::{Options, ParsedLinks};
+use crate::link::{AttributeSpan, LinkResolver, ParsedLink, Role};
+use crate::rewrite::{Mapper, apply_plan, keeps_charset};
 use crate::source::{Charset, CharsetFrom};
 use crate::unpack::captures::LocalPath;
 
@@ -34,7 +34,7 @@ const WAITING: usize = 256;
 pub(super) fn count_links<'d>(
     document: &'d Document,
     options: &Options,
-) -> (FoundLinks<'d>, usize) {
+) -> (ParsedLinks<'d>, usize) {
     let mut count = 0;
     let found = document.found_each(options, &mut |links| {
         count += links.len();
@@ -50,7 +50,7 @@ pub(super) struct LongPage<'p> {
     options: &'p Options,
     is_stopped: &'p dyn Fn() -> bool,
     /// Without links.
-    found: FoundLinks<'p>,
+    found: ParsedLinks<'p>,
     /// True if the links are read tag after tag.
     is_by_tag: bool,
     /// The declaration of the encoding.
@@ -79,7 +79,7 @@ impl<'p> LongPage<'p> {
         path: &'p LocalPath,
         options: &'p Options,
         is_stopped: &'p dyn Fn() -> bool,
-        found: FoundLinks<'p>,
+        found: ParsedLinks<'p>,
     ) -> Self {
         let declared = match document.charset().from() {
             CharsetFrom::Header => {
@@ -229,7 +229,7 @@ impl Writer<'_, '_> {
     /// Writes a link, of this tag if its links are read tag after tag.
     fn link(
         &mut self,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         tag: Option<TagLinks<'_, '_>>,
         find: &mut FindFile<'_>,
     ) {
@@ -255,7 +255,7 @@ impl Writer<'_, '_> {
         // A link without a file keeps the attributes next to it.
         let has_file = !self.decisions.references.is_empty();
         let besides = tag.map_or([&[][..]; 2], |tag| [tag.integrity, tag.cors]);
-        let of_link = |it: &&Removable| it.link() == link.id();
+        let of_link = |it: &&AttributeSpan| it.link() == link.id();
         for beside in besides.into_iter().flatten().filter(of_link) {
             let plain = |span: &Span| !holds_escape_sequence(document.source(), *span);
             if let Some(span) = beside.removal.filter(plain).filter(|_| has_file) {
@@ -266,7 +266,7 @@ impl Writer<'_, '_> {
         let base = target.base.map(|(base, _)| base);
         let decision = self.decisions.map(document, link, &target, base);
         let (edits, references) = (&mut self.edits, &mut self.references);
-        let skipped = carry_out(document, options, link, decision, |written, edit| {
+        let skipped = apply_plan(document, options, link, decision, |written, edit| {
             edits.done.is_certain &= written.is_certain;
             let meant = written.reference.as_deref().unwrap_or(edit.reference);
             if !link.place.is_use() {

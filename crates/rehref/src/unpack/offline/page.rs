@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::bytes::percent;
 use crate::document::{Document, Links};
-use crate::link::{Absoluteness, Form, LinkData, LinkId, PRIVATE_URL, Role, Target, uri_of};
+use crate::link::{Absoluteness, Form, LinkId, PRIVATE_URL, ParsedLink, Role, Target, uri_of};
 use crate::rewrite::style::Style;
 use crate::rewrite::{
     BaseElements, Decision, Mapper, OutputBases, Plan, SkipReason, only_maps_change, replace,
@@ -37,7 +37,7 @@ pub enum OfflineBytes {
 /// The path and the fragment of the file of a URL. The first argument is the URL of a link. The
 /// last one is true once for each link.
 pub type FindFile<'f> =
-    dyn FnMut(&str, &LinkData<'_>, bool) -> Option<(LocalPath, Option<String>)> + 'f;
+    dyn FnMut(&str, &ParsedLink<'_>, bool) -> Option<(LocalPath, Option<String>)> + 'f;
 
 /// The memory for a link and its edit, without their texts.
 pub(super) const HELD_LINK: usize = 400;
@@ -69,7 +69,7 @@ pub(super) struct OfflinePage<'p> {
 /// The reference of a link to its file from the file at `path`.
 pub(super) fn reference_of(
     path: &LocalPath,
-    link: &LinkData<'_>,
+    link: &ParsedLink<'_>,
     file: Option<(LocalPath, Option<String>)>,
 ) -> Option<String> {
     let (file, fragment) = file?;
@@ -202,14 +202,14 @@ impl<'p> OfflinePage<'p> {
     }
 
     /// The reference to the file of a link.
-    fn reference(&self, link: &LinkData<'_>) -> Option<&str> {
+    fn reference(&self, link: &ParsedLink<'_>) -> Option<&str> {
         let id = link.id();
         let found = self.references.binary_search_by_key(&id, |it| it.link);
         Some(&self.references[found.ok()?].reference)
     }
 
     /// The reason why a link is left unchanged, for any target.
-    fn stays(&self, document: &Document, link: &LinkData<'_>, uri: &str) -> Option<SkipReason> {
+    fn stays(&self, document: &Document, link: &ParsedLink<'_>, uri: &str) -> Option<SkipReason> {
         if only_maps_change(document, link) {
             return Some(SkipReason::Text);
         }
@@ -241,12 +241,12 @@ impl Mapper for OfflinePage<'_> {
     fn map<'t>(
         &self,
         document: &Document,
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         target: &Target<'t>,
         _: Option<&uri::Base>,
     ) -> Decision<'t> {
         if (self.is_stopped)() {
-            return Decision::Keep(SkipReason::Unchanged);
+            return Decision::Skip(SkipReason::Unchanged);
         }
         if link.role == Role::Base {
             // References are written for the file, also within a nested base.
@@ -254,10 +254,10 @@ impl Mapper for OfflinePage<'_> {
             return replace(link, reference.into(), uri.into(), RULE);
         }
         let Some(uri) = target.uri else {
-            return Decision::Keep(untargeted(target));
+            return Decision::Skip(untargeted(target));
         };
         if let Some(why) = self.stays(document, link, uri) {
-            return Decision::Keep(why);
+            return Decision::Skip(why);
         }
         // The public URL of a page is not that of a file.
         let is_public = link.absoluteness == Absoluteness::Recommended;
@@ -267,16 +267,16 @@ impl Mapper for OfflinePage<'_> {
         let is_absolute = Style::of(&link.reference, self.resolver.profile) == Style::Absolute
             && uri_of(&self.resolver, None, &link.reference).as_deref() == Some(uri);
         match is_absolute {
-            true => Decision::Keep(SkipReason::Unchanged),
+            true => Decision::Skip(SkipReason::Unchanged),
             false => replace(link, uri.into(), uri.into(), RULE),
         }
     }
 
-    fn drops_integrity(&self, link: &LinkData<'_>, _: &Target<'_>) -> bool {
+    fn drops_integrity(&self, link: &ParsedLink<'_>, _: &Target<'_>) -> bool {
         self.reference(link).is_some()
     }
 
-    fn drops_cors(&self, link: &LinkData<'_>, _: &Target<'_>) -> bool {
+    fn drops_cors(&self, link: &ParsedLink<'_>, _: &Target<'_>) -> bool {
         self.reference(link).is_some()
     }
 

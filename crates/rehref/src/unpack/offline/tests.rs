@@ -1,5 +1,5 @@
 use super::*;
-use crate::link::{LinkData, Role};
+use crate::link::{ParsedLink, Role};
 use crate::unpack::captures::{Capture, CaptureChoice, Captures, Chosen, FileType, Found};
 use crate::uri::{Profile, Resolver};
 
@@ -52,7 +52,7 @@ fn content(content_type: &str, url: &str, bytes: &[u8]) -> OfflineContent {
     let whole = whole.unwrap();
     // Without memory for links. Each is counted once.
     let mut counted = 0;
-    let mut find = |uri: &str, _: &LinkData<'_>, counts: bool| {
+    let mut find = |uri: &str, _: &ParsedLink<'_>, counts: bool| {
         counted += usize::from(counts);
         find(uri)
     };
@@ -262,7 +262,7 @@ fn a_document_has_no_content_if_the_run_is_stopped_at_any_link() {
             calls.set(calls.get() + 1);
             calls.get() > most
         };
-        let find = &mut |_: &str, _: &LinkData<'_>, _: bool| None;
+        let find = &mut |_: &str, _: &ParsedLink<'_>, _: bool| None;
         let content = OfflineContent::new(&document, &path, &options(), &is_stopped, find);
         (content.is_some(), calls.get())
     };

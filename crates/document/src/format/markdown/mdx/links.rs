@@ -7,7 +7,7 @@ use super::{Fuel, flow, statements};
 use crate::bytes::Span;
 use crate::format::Options;
 use crate::format::html::read_fragment;
-use crate::link::{LinkData, MarkdownForm, MarkdownPlace, Markup, Place, Role};
+use crate::link::{MarkdownForm, MarkdownPlace, Markup, ParsedLink, Place, Role};
 
 /// The attributes of components that are links, and the tag and the attribute of HTML that they are
 /// read as.
@@ -22,7 +22,7 @@ const OF_COMPONENTS: [(&str, &str, &str); 5] = [
 /// The links and anchors of a piece of a text.
 #[derive(Default)]
 pub(in crate::format::markdown) struct Part {
-    pub(in crate::format::markdown) links: Vec<LinkData<'static>>,
+    pub(in crate::format::markdown) links: Vec<ParsedLink<'static>>,
     pub(in crate::format::markdown) anchors: Vec<Cow<'static, str>>,
 }
 
@@ -54,7 +54,7 @@ pub(in crate::format::markdown) fn read(
         let reference = Cow::Owned(text[span.range()].replace('\\', ""));
         let place = MarkdownPlace::new(MarkdownForm::Directive(directive));
         let spans = smallvec::smallvec![span];
-        let link = LinkData::new(spans, reference, Place::Markdown(place), Role::Embed);
+        let link = ParsedLink::new(spans, reference, Place::Markdown(place), Role::Embed);
         part.links.push(link);
     }
     // Those of a tag may be around other tags.

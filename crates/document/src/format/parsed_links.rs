@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 
 use super::batch::Take;
-use crate::link::{LinkData, LinkId, LinkResolver, Removable};
+use crate::link::{AttributeSpan, LinkId, LinkResolver, ParsedLink};
 use crate::source::{Base, Source};
 use crate::uri::Resolver;
 
 /// The links of a document and its base.
 #[derive(Clone, Debug)]
-pub struct FoundLinks<'d> {
+pub struct ParsedLinks<'d> {
     /// The links, ordered by their first bytes.
-    pub links: Vec<LinkData<'d>>,
+    pub links: Vec<ParsedLink<'d>>,
     /// The targets of fragments, if requested by
     /// [`Options::anchors`](crate::format::Options::anchors): the `id` of every element in the
     /// tree, and the `name` of `a` elements. Those of HTML are in source order, except in pages
@@ -25,15 +25,15 @@ pub struct FoundLinks<'d> {
     /// in templates and in pages within the page. A removal has the `href`: if the element has no
     /// other attribute, the element and an end tag directly after it; otherwise, the attribute and
     /// the white space before it.
-    pub base_elements: Vec<Removable>,
+    pub base_elements: Vec<AttributeSpan>,
     /// The `integrity` attributes of HTML, which hash the targets of links (W3C Subresource
     /// Integrity), in the order of their links. A browser refuses a target with another hash.
     /// Excludes XHTML and pages within the page.
-    pub integrity: Vec<Removable>,
+    pub integrity: Vec<AttributeSpan>,
     /// The `crossorigin` attributes of HTML, if requested by
     /// [`Options::cors`](crate::format::Options::cors), in the order of their links: the first link
     /// of each tag. A browser refuses a file with one. Excludes XHTML and pages within the page.
-    pub cors: Vec<Removable>,
+    pub cors: Vec<AttributeSpan>,
     /// The estimated number of links built by scripts of HTML: in `script` elements, event handlers
     /// and `javascript:` URLs, if counting is on. Excludes pages within the page.
     pub scripted: usize,
@@ -44,10 +44,10 @@ pub struct FoundLinks<'d> {
     pub guessed: bool,
 }
 
-impl<'d> FoundLinks<'d> {
+impl<'d> ParsedLinks<'d> {
     /// Only links.
     pub(crate) fn of_links(
-        links: Vec<LinkData<'d>>,
+        links: Vec<ParsedLink<'d>>,
         base: Option<Base>,
         malformed: Option<usize>,
     ) -> Self {
@@ -65,7 +65,7 @@ impl<'d> FoundLinks<'d> {
     }
 }
 
-impl<'d> FoundLinks<'d> {
+impl<'d> ParsedLinks<'d> {
     /// The result of a function that delivers links, with all of them.
     pub(super) fn collected(read: impl FnOnce(&mut Take<'_, 'd>) -> Self) -> Self {
         let mut links = Vec::new();
@@ -77,8 +77,8 @@ impl<'d> FoundLinks<'d> {
     }
 
     /// The link with this id.
-    pub fn link(&self, id: LinkId) -> Option<&LinkData<'d>> {
-        let at = self.links.binary_search_by_key(&id, LinkData::id).ok()?;
+    pub fn link(&self, id: LinkId) -> Option<&ParsedLink<'d>> {
+        let at = self.links.binary_search_by_key(&id, ParsedLink::id).ok()?;
         Some(&self.links[at])
     }
 

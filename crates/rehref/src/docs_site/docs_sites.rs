@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::address::Layout;
+use super::address::DocsSite;
 use super::kind::SiteKind;
 use super::paths::{below, is_markdown, is_mdx, join, split};
 use crate::format::Options;
 use crate::format::markdown::Slugs;
-use crate::link::{LinkData, MarkdownForm, Place, Role};
+use crate::link::{MarkdownForm, ParsedLink, Place, Role};
 use crate::listing::Moves;
 
 /// The sites of a tree.
 #[derive(Clone, Debug, Default)]
-pub struct Layouts {
-    list: Vec<Layout>,
+pub struct DocsSites {
+    list: Vec<DocsSite>,
     /// The number of the layout of each mounted directory.
     by_directory: HashMap<Vec<u8>, usize>,
     /// The number of the layout that `mkdocs.yml` in a directory configures.
@@ -26,8 +26,8 @@ pub fn is_configuration(name: &[u8]) -> bool {
     matches!(name, b"mkdocs.yml" | b"mkdocs.yaml")
 }
 
-impl Layouts {
-    pub(super) fn new(list: Vec<Layout>) -> Self {
+impl DocsSites {
+    pub(super) fn new(list: Vec<DocsSite>) -> Self {
         let (mut by_directory, mut configured) = (HashMap::new(), HashMap::new());
         for (number, layout) in list.iter().enumerate() {
             for mount in &layout.mounts {
@@ -80,7 +80,7 @@ impl Layouts {
     pub(crate) fn may_name_heading(
         &self,
         document: &[u8],
-        link: &LinkData<'_>,
+        link: &ParsedLink<'_>,
         fragment: &str,
     ) -> bool {
         match self.governing(document).map(|(_, layout)| layout.kind) {
@@ -93,7 +93,7 @@ impl Layouts {
     /// Returns true if a link in a document may name a label of MyST, which any document may
     /// define: in Markdown itself, a fragment, or a path without an extension that begins and ends
     /// with a name.
-    pub(crate) fn may_be_label(&self, document: &[u8], link: &LinkData<'_>) -> bool {
+    pub(crate) fn may_be_label(&self, document: &[u8], link: &ParsedLink<'_>) -> bool {
         let is_myst = || {
             let layout = self.governing(document);
             is_markdown(document) && layout.is_some_and(|(_, it)| it.kind == SiteKind::Sphinx)
@@ -136,7 +136,7 @@ impl Layouts {
     }
 
     /// The layout whose innermost mount contains a file.
-    pub(super) fn layout_of(&self, path: &[u8]) -> Option<(usize, &Layout)> {
+    pub(super) fn layout_of(&self, path: &[u8]) -> Option<(usize, &DocsSite)> {
         if self.list.is_empty() {
             return None;
         }
@@ -155,7 +155,7 @@ impl Layouts {
 
     /// The directories of content of the sites whose directory is this one, or above it.
     pub(super) fn content_near(&self, directory: &[u8]) -> impl Iterator<Item = &[u8]> {
-        let is_near = |layout: &&Layout| {
+        let is_near = |layout: &&DocsSite| {
             let home = &layout.home;
             !home.is_partial && below(directory, &home.directory).is_some()
         };
@@ -170,7 +170,7 @@ impl Layouts {
     }
 
     /// The layout of the site of MkDocs that a document configures.
-    fn configured_by(&self, document: &[u8]) -> Option<(usize, &Layout)> {
+    fn configured_by(&self, document: &[u8]) -> Option<(usize, &DocsSite)> {
         let (directory, name) = split(document);
         if !is_configuration(name) {
             return None;
@@ -180,7 +180,7 @@ impl Layouts {
     }
 
     /// The layout that the links of a document follow.
-    pub(super) fn governing(&self, document: &[u8]) -> Option<(usize, &Layout)> {
+    pub(super) fn governing(&self, document: &[u8]) -> Option<(usize, &DocsSite)> {
         let configured = self.configured_by(document);
         let found = configured.or_else(|| self.layout_of(document));
         found.filter(|(_, it)| !it.kind.is_of_markdown_only() || is_markdown(document))
@@ -192,7 +192,7 @@ impl Layouts {
     }
 
     /// The layout whose innermost mount contains a file.
-    pub(super) fn layout_of_mut(&mut self, path: &[u8]) -> Option<&mut Layout> {
+    pub(super) fn layout_of_mut(&mut self, path: &[u8]) -> Option<&mut DocsSite> {
         let (number, _) = self.layout_of(path)?;
         self.list.get_mut(number)
     }
