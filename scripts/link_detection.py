@@ -98,7 +98,7 @@ def main():
     print()
     print("use super::term::Term::{self, Close, Hard, Include, Open, Soft};")
     table(
-        ["Where the property Link_Term changes: the first character and the value from there on."],
+        ["The changes of the property Link_Term: the first character with a new value, and the value."],
         "LINK_TERM", "(u32, Term)", terms(data / "LinkTerm.txt"),
     )
     table(

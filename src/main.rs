@@ -8,7 +8,6 @@ mod check;
 mod editing;
 mod exit;
 mod extract;
-mod git;
 mod heading;
 mod interrupt;
 mod linkify;

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use rehref::jobs::DiffRoot;
+use rehref::jobs::git::is_in_index;
 
 use crate::args::moving::MoveArgs;
 use crate::editing::{end, undo_or_resume};
 use crate::exit::Exit;
-use crate::git::is_in_index;
 use crate::interrupt::Interrupt;
 use crate::render::edits::Printer;
 use crate::render::escape::shell_path;

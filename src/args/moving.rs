@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use clap::builder::{OsStringValueParser, PossibleValue, TypedValueParser};
 use rehref::format::Options;
 use rehref::fs::BaseMapping;
+use rehref::jobs::git;
 use rehref::jobs::{DiffRoot, JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
 
 use super::run::RunArgs;
 use super::site::SiteArgs;
 use super::values::{base_mapping, name, one_of, path, the_base};
-use crate::git::{Repository, refuse_unsafe, rename_by_git};
 use crate::heading;
 use crate::render::edits::Renderer;
+use crate::render::git::{rename_by_git, renames_since};
 use crate::render::journal_command::JournalCommand;
 use crate::render::message::Message;
 use crate::render::quiet::Quiet;
@@ -137,7 +138,8 @@ impl MoveArgs {
 
     pub(crate) fn job(&self) -> anyhow::Result<Relocate> {
         if self.git {
-            refuse_unsafe(self.root.as_deref().unwrap_or(Path::new(".")))?;
+            let root = self.root.as_deref().unwrap_or(Path::new("."));
+            git::check_safe(root).map_err(|it| Message::from(it).within("--git"))?;
         }
         let mut relocate = Relocate::new(self.root.as_deref().unwrap_or(Path::new(".")));
         relocate.verify = self.verify;
@@ -146,7 +148,7 @@ impl MoveArgs {
         relocate.requests = self.requests()?;
         relocate.base = the_base(self.base.clone())?;
         relocate.site = self.site.choice;
-        relocate.options = Options { scripted: true, ..self.run.options() };
+        relocate.options = Options { scripted: self.explain, ..self.run.options() };
         relocate.reports_skipped = self.explain;
         relocate.redirects = self.redirects;
         relocate.rename = self.git.then_some(rename_by_git);
@@ -205,7 +207,7 @@ impl MoveArgs {
         }
         if let Some(revision) = &self.from_git {
             let root = self.root.as_deref().unwrap_or(Path::new("."));
-            let renames = Repository::of(root)?.renames(revision)?;
+            let renames = renames_since(root, revision)?;
             if !renames.files.is_empty() {
                 requests.push(MoveRequest::Renames(renames));
             }

@@ -54,7 +54,7 @@ pub(crate) struct RewriteArgs {
     /// Print no summary and no progress, and no warnings with --check
     #[arg(short, long, help_heading = heading::OUTPUT)]
     quiet: bool,
-    /// Print the reason for each link that stays unchanged
+    /// Print the reason for each link that stays unchanged, and count links that scripts build
     #[arg(long, help_heading = heading::OUTPUT)]
     explain: bool,
     /// Parse both versions again; skip a file where more than links changed
@@ -126,7 +126,7 @@ impl RewriteArgs {
             None => Outcome::DryRun(in_place),
         };
         rewrite.reports_plans = self.json || matches!(rewrite.outcome, Outcome::DryRun(_));
-        rewrite.options = Options { scripted: true, ..options };
+        rewrite.options = Options { scripted: self.explain, ..options };
         Ok((rewrite, exit))
     }
 

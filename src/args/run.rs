@@ -7,7 +7,7 @@ use rehref::format::markdown::MarkdownOptions;
 use rehref::format::{Extra, Options};
 use rehref::jobs;
 
-use super::resolving::ResolvingArgs;
+use super::resolving::ProfileArgs;
 use crate::heading;
 
 /// How many documents are worked on at a time, and how their links are found and resolved.
@@ -17,7 +17,7 @@ pub(crate) struct RunArgs {
     #[arg(short, long, value_name = "N", help_heading = heading::INPUT, hide_short_help = true)]
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
-    resolving: ResolvingArgs,
+    resolving: ProfileArgs,
     /// Parse HTML as browsers with scripts do: ignore the content of `noscript`
     #[arg(long, help_heading = heading::LINKS, hide_short_help = true)]
     scripting: bool,

@@ -8,6 +8,7 @@ pub(crate) mod edits;
 pub(crate) mod escape;
 pub(crate) mod excerpt;
 pub(crate) mod extract;
+pub(crate) mod git;
 pub(crate) mod journal_command;
 pub(crate) mod lines;
 pub(crate) mod map_files;

@@ -79,7 +79,11 @@ fn filters_say_what_was_not_read() {
             "<x><y z='http://a.example/'/></x>",
             "1 XML file of another vocabulary: links not read",
         ),
-        ("html", "<script>location.href = 'b.html'</script>", "1 link built by scripts not seen"),
+        (
+            "html --explain",
+            "<script>location.href = 'b.html'</script>",
+            "1 link built by scripts not seen",
+        ),
     ] {
         let run = |more: &str| {
             let map = "--map=http://c.example=http://d.example";

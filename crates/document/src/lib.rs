@@ -21,8 +21,9 @@ pub mod source;
 pub use rehref_uri as uri;
 pub use rehref_uri::bytes;
 
-pub use document::{BuildError, Document, DocumentBuilder, Link, Links, ParsedLink, Rewriter};
+pub use document::{BuildError, Document, DocumentBuilder, Link, Links, Rewriter};
 pub use format::{Format, Options};
+pub use link::ParsedLink;
 pub use rewrite::{Action, Linkify, Plan, Rules};
 
 #[cfg(test)]

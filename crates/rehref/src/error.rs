@@ -158,7 +158,7 @@ pub enum ErrorKind {
     /// The lines of the document are not those of a file, which the run reports: see
     /// [`Extract::file_positions`](crate::jobs::Extract::file_positions).
     NoFilePositions {
-        /// Whether the file is compressed. Otherwise the document is a slice of a file.
+        /// True if the file is compressed. Otherwise the document is a slice of a file.
         is_compressed: bool,
     },
     /// Compressed data is damaged or incomplete.

@@ -120,9 +120,10 @@ pub use rehref_uri::{self as uri, bytes};
 #[doc(hidden)]
 pub use rehref_document::settings;
 
-pub use document::{BuildError, Document, DocumentBuilder, Link, Links, ParsedLink, Rewriter};
+pub use document::{BuildError, Document, DocumentBuilder, Link, Links, Rewriter};
 pub use format::{Format, Options};
 pub use fs::{Documents, Mailbox, WebArchive, open};
+pub use link::ParsedLink;
 pub use rewrite::{Action, Linkify, Plan, Rules};
 
 /// The programs of the guide are documentation tests.

@@ -2,15 +2,13 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 
 use super::fault::Fault;
 use super::host::HostSyntax;
 use super::parts::Ends;
-use super::profile::by_name;
 use super::rfc1738::{self, SchemeSpecific};
 use super::rfc2396::{Checker, Edition};
-use super::{Authority, HostKind, Parts, Profile, Server, UnknownName, syntax, whatwg};
+use super::{Authority, HostKind, Parts, Profile, Server, syntax, whatwg};
 
 /// A specification that defines the syntax of references.
 ///
@@ -305,13 +303,7 @@ impl From<Profile> for Grammar {
     }
 }
 
-impl FromStr for Grammar {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name(Self::ALL, Self::as_str, name)
-    }
-}
+crate::from_name!(Grammar);
 
 impl fmt::Display for Grammar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

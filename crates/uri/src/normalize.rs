@@ -1,13 +1,11 @@
 //! Normal forms: RFC 3986, section 6.2, and section 6 of the draft of 1997.
 
 use std::fmt;
-use std::str::FromStr;
 
 use super::chars::is_scheme_byte;
 use super::dots::{Climb, PathWriter, may_have_dot_segments};
 use super::parts::Ends;
-use super::profile::by_name;
-use super::{Parts, Server, UnknownName, syntax};
+use super::{Parts, Server, syntax};
 use crate::bytes::percent;
 
 /// A level of equivalence: a rung of the ladder of RFC 3986, section 6.2, or the older rules.
@@ -51,13 +49,7 @@ impl Equivalence {
     }
 }
 
-impl FromStr for Equivalence {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name(Self::ALL, Self::as_str, name)
-    }
-}
+crate::from_name!(Equivalence);
 
 impl fmt::Display for Equivalence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

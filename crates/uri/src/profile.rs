@@ -2,7 +2,6 @@
 //! implementation.
 
 use std::fmt;
-use std::str::FromStr;
 
 /// The specification whose algorithm resolves references.
 ///
@@ -116,6 +115,9 @@ impl fmt::Display for UnknownName {
 impl std::error::Error for UnknownName {}
 
 /// Finds the value with this exact name.
+///
+/// # Errors
+/// If none has it.
 pub fn by_name<T: Copy>(
     all: &[T],
     as_str: fn(T) -> &'static str,
@@ -127,29 +129,22 @@ pub fn by_name<T: Copy>(
     })
 }
 
-impl FromStr for Profile {
-    type Err = UnknownName;
+/// Implements [`FromStr`](std::str::FromStr) for types with the constant `ALL` and the method `as_str`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! from_name {
+    ($($named:ty),*) => {$(
+        impl std::str::FromStr for $named {
+            type Err = $crate::UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name(Self::ALL, Self::as_str, name)
-    }
+            fn from_str(name: &str) -> Result<Self, $crate::UnknownName> {
+                $crate::by_name(Self::ALL, Self::as_str, name)
+            }
+        }
+    )*};
 }
 
-impl FromStr for AboveRoot {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name(Self::ALL, Self::as_str, name)
-    }
-}
-
-impl FromStr for SameScheme {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name(Self::ALL, Self::as_str, name)
-    }
-}
+crate::from_name!(Profile, AboveRoot, SameScheme);
 
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

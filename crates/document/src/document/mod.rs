@@ -24,7 +24,7 @@ pub use crate::source::{
 use crate::bytes::{LineIndex, Span};
 use crate::format::Contexts;
 use crate::format::{Format, Options, ParsedLinks};
-use crate::link::{Note, Notes, ParsedLink, Place, Role};
+use crate::link::{Note, ParsedLink};
 use crate::source::{Source, TextSyntax};
 
 /// A document in memory: its bytes, its format, its character encoding and its base URL.
@@ -107,13 +107,13 @@ impl Document {
     ///     .content_type("text/html; charset=utf-8")
     ///     .build()?;
     /// let mut references = Vec::new();
-    /// page.each_link(|link| references.push(link.reference().to_owned()));
+    /// page.each_link(|link| references.push(link.reference.into_owned()));
     /// assert_eq!(references, ["b", "c"]);
     /// # Ok::<(), rehref_document::BuildError>(())
     /// ```
     pub fn each_link<'d>(&'d self, mut each: impl FnMut(ParsedLink<'d>)) -> Option<Base> {
         let mut take = |links: &mut Vec<ParsedLink<'d>>| {
-            links.drain(..).for_each(|data| each(ParsedLink { data }));
+            links.drain(..).for_each(&mut each);
         };
         self.format.read_each(&self.source, &self.options, &mut take).base
     }
@@ -317,7 +317,7 @@ impl Document {
     }
 }
 
-/// These functions accept any format, so they are only in builds that read every format.
+/// Documents of any format.
 impl Document {
     /// A document whose format, syntax and character encoding are detected from its name and
     /// content: see [`Format::detect`].
@@ -371,42 +371,4 @@ pub trait Rewriter {
         options: &Options,
         out: &mut Vec<u8>,
     ) -> Self::Rewritten;
-}
-
-/// A link found in a document, without its URL: see [`Document::each_link`].
-#[derive(Clone, Debug)]
-pub struct ParsedLink<'d> {
-    data: ParsedLink<'d>,
-}
-
-impl<'d> ParsedLink<'d> {
-    /// The reference, decoded: see [`Link::reference`].
-    pub fn reference(&self) -> &str {
-        &self.data.reference
-    }
-
-    /// The reference. Borrowed from the document if it is written without escapes.
-    pub fn into_reference(self) -> Cow<'d, str> {
-        self.data.reference
-    }
-
-    /// The bytes of the document that spell the link, without delimiters: see [`Link::spans`].
-    pub fn spans(&self) -> &[Span] {
-        &self.data.spans
-    }
-
-    /// The purpose of the link.
-    pub fn role(&self) -> Role {
-        self.data.role
-    }
-
-    /// The place of the link: in text, in an attribute of markup, in a style sheet, or in a header.
-    pub fn place(&self) -> &Place {
-        &self.data.place
-    }
-
-    /// Notes on how the link was read.
-    pub fn notes(&self) -> Notes {
-        self.data.notes
-    }
 }

@@ -106,3 +106,15 @@ fn compressed_bytes_are_refused() {
     let document = Document::from_bytes(compressed).name("a.html.gz").build();
     assert_eq!(document.err(), Some(BuildError::Compressed(Compression::Gzip)));
 }
+
+#[test]
+fn absolute_reference_keeps_its_spelling_unless_its_scheme_is_ignored() {
+    let html = "<a href=https://x/a/../b><a href=HTTP://x/./c><a href=http:./g>";
+    let page = Document::from_bytes(html.into()).content_type("text/html").url("http://a/b");
+    let mut options = Options::default();
+    options.resolver.same_scheme = crate::uri::SameScheme::Compat;
+    let page = page.build().expect("a page");
+    let links = page.links_with(&options);
+    let urls: Vec<_> = links.iter().map(|link| link.url().expect("a URL").to_owned()).collect();
+    assert_eq!(urls, ["https://x/a/../b", "HTTP://x/./c", "http://a/g"]);
+}

@@ -2,7 +2,7 @@
 
 use crate::link::ParsedLink;
 
-/// How many links are found before they are delivered.
+/// The number of links that are delivered at once.
 pub(super) const BATCH: usize = 32;
 
 /// Receives links: moves them out of the vector.

@@ -1,4 +1,4 @@
-//! What the extension of a file name says about a text.
+//! The kinds of text that extensions of file names stand for.
 
 use crate::source::TextSyntax;
 

@@ -28,7 +28,7 @@ pub(crate) struct Pair<'s> {
 /// The state of a link.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LinkState {
-    /// Whether its reference may differ.
+    /// True if its reference may differ.
     pub(crate) edited: bool,
     /// The number of attributes with pages that contain it.
     pub(crate) depth: usize,

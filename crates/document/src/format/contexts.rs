@@ -23,11 +23,11 @@ pub struct Contexts {
 pub(in crate::format) struct TagContext {
     /// The offsets in the document of the start of the tag and of the end of its last attribute.
     pub(in crate::format) span: (usize, usize),
-    /// Whether the text of its element is about its links.
+    /// True if the text of its element is about its links.
     pub(in crate::format) is_about_links: bool,
     /// The range of its element in the text.
     pub(in crate::format) text: Option<Range<usize>>,
-    /// Whether its element is in the tree.
+    /// True if its element is in the tree.
     pub(in crate::format) is_in_tree: bool,
     /// The tag of the heading.
     pub(in crate::format) heading: Option<usize>,

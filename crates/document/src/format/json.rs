@@ -14,7 +14,7 @@ pub(in crate::format) struct JsonString<'t> {
     pub(in crate::format) span: Span,
     /// The decoded text.
     pub(in crate::format) value: Cow<'t, str>,
-    /// Whether it is the name of an object member.
+    /// True if it is the name of an object member.
     pub(in crate::format) is_name: bool,
 }
 

@@ -110,7 +110,7 @@ pub(crate) type Linkable = for<'d> fn(
     &dyn Fn(&ParsedLink<'_>) -> bool,
 ) -> Vec<ParsedLink<'d>>;
 
-/// What keeps a text from being a document of a language.
+/// The fault that keeps a text from being a document of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     /// The offset in the text.
@@ -212,7 +212,7 @@ pub(crate) enum Content {
     Container(Container),
 }
 
-/// What a container holds.
+/// The content of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
     /// Messages.
@@ -241,7 +241,7 @@ pub(crate) enum Rewriting {
 pub(crate) struct Sniff<'b> {
     /// The name of the document.
     pub(crate) name: &'b Path,
-    /// What the extension of the name says about a text.
+    /// The kind of text that the extension of the name stands for.
     pub(crate) called: CalledText,
     /// The document, or its first part if it is compressed or long.
     pub(crate) bytes: &'b [u8],

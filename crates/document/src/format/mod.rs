@@ -46,6 +46,7 @@ use crate::bytes::Span;
 use crate::link::ParsedLink;
 use crate::source::Charset;
 use crate::source::{Compression, Source, TextSyntax};
+use crate::uri::{UnknownName, by_name};
 use called_text::CalledText;
 use language::Fault;
 use language::{Compare, TagLinks};
@@ -119,18 +120,6 @@ languages! {
     /// The head of an HTTP response. No file is in this format.
     Http = http::LANGUAGE,
 }
-
-/// A name that no [`Format`] has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownFormat;
-
-impl fmt::Display for UnknownFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a kind of document")
-    }
-}
-
-impl std::error::Error for UnknownFormat {}
 
 impl Format {
     /// The formats that a file may have, in the order of the command line's help.
@@ -285,7 +274,7 @@ impl Format {
         self.container() == Some(Container::WebArchive)
     }
 
-    /// What the format holds, if it is a container.
+    /// The content of the format, if it is a container.
     pub fn container(self) -> Option<Container> {
         match self.language().content {
             Content::Container(container) => Some(container),
@@ -296,6 +285,12 @@ impl Format {
     /// Returns true if the format is plain text.
     pub fn is_plain_text(self) -> bool {
         self.language().content == Content::Text
+    }
+
+    /// Returns true if bytes are not text: [`is_binary`], but NULs alone do not make mail and HTML
+    /// binary.
+    pub fn is_binary(self, bytes: &[u8]) -> bool {
+        is_binary(bytes) && !(self.language().may_have_nuls)(bytes)
     }
 
     /// Returns true if documents are pages that browsers show.
@@ -431,7 +426,7 @@ pub fn find_each_in_text<'d>(
     Format::Text.read_each(document, options, &mut take).malformed
 }
 
-/// What only documents in markup have, and what only rewriting needs.
+/// Functions for documents in markup, and for rewriting.
 impl Format {
     /// Calls `take` with the links of a document, tag after tag: see `language::ReadByTag`.
     pub fn read_by_tag<'d>(
@@ -500,21 +495,14 @@ impl fmt::Display for Format {
 }
 
 impl FromStr for Format {
-    type Err = UnknownFormat;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        Self::all().find(|format| format.as_str() == name).ok_or(UnknownFormat)
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        by_name(&Self::all().collect::<Vec<_>>(), Self::as_str, name)
     }
 }
 
 /// The extension of a name, without that of a compression.
 fn extension_of(name: &Path) -> Option<&str> {
     Compression::stripped(name).extension()?.to_str()
-}
-
-/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail
-/// and HTML binary.
-pub fn is_binary_file(name: &Path, bytes: &[u8]) -> bool {
-    let may_have_nuls = || Format::detect(name, bytes).language().may_have_nuls;
-    is_binary(bytes) && !may_have_nuls()(bytes)
 }

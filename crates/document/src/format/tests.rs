@@ -54,7 +54,7 @@ fn names_round_trip() {
     for format in Format::all() {
         assert_eq!(format.as_str().parse(), Ok(format));
     }
-    assert_eq!("HTML".parse::<Format>(), Err(UnknownFormat));
+    assert!("HTML".parse::<Format>().is_err());
 }
 
 #[test]
@@ -86,7 +86,8 @@ fn places_are_the_languages_that_have_links_of_their_own() {
 
 #[test]
 fn a_nul_does_not_make_mail_binary() {
-    let is_binary = |name: &str, bytes: &[u8]| is_binary_file(Path::new(name), bytes);
+    let is_binary =
+        |name: &str, bytes: &[u8]| Format::detect(Path::new(name), bytes).is_binary(bytes);
     let mailbox = b"From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\n\0\x01\x02\n";
     let message = b"From: a@b.example\nSubject: c\n\nSee \0 here\n";
     for name in ["a.mbox", "1997-07.txt", "1997-July", "a.eml"] {

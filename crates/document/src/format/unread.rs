@@ -95,7 +95,7 @@ const TYPES: &[(&str, &str)] = &[
     ("zip-compressed", ".zip"),
 ];
 
-/// What the name of a file says about its links.
+/// The kind of links that the name of a file promises.
 enum Named {
     Unread(UnreadKind),
     /// It has no links.

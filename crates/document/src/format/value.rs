@@ -1,4 +1,4 @@
-//! What the readers of several languages share.
+//! Functions that the readers of several languages share.
 
 use std::borrow::Cow;
 

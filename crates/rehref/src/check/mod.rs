@@ -1,7 +1,7 @@
 //! Broken links of a tree, found without a network and without reading files other than its
 //! documents.
 //!
-//! To check a directory, use the job [`Check`](crate::jobs::Check), which needs the feature `fs`.
+//! To check a directory, use the job [`Check`](crate::jobs::Check).
 //! It reports each [`Broken`] link with its [`BrokenReason`].
 //!
 //! # Inside

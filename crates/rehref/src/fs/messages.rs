@@ -60,7 +60,7 @@ impl Messages {
     }
 }
 
-/// The same options, by which any file is read as a mailbox.
+/// Returns the options, by which any file is read as a mailbox.
 pub(super) fn as_mailbox(options: ReadOptions) -> ReadOptions {
     ReadOptions { format: Some(Format::Mbox), ..options }
 }

@@ -57,7 +57,7 @@ pub struct Documents {
     options: Options,
 }
 
-/// What was not read yet.
+/// The part that was not read yet.
 #[derive(Debug)]
 enum Rest {
     Nothing,
@@ -110,7 +110,7 @@ impl Documents {
         Ok(Self { ready, rest: Rest::Nothing, options: Options::default() })
     }
 
-    /// The same documents with other options for finding their links.
+    /// Returns the documents with other options for finding their links.
     #[must_use]
     pub fn options(self, options: Options) -> Self {
         Self { options, ..self }

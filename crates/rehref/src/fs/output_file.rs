@@ -21,7 +21,7 @@ pub struct OutputFile {
     state: State,
 }
 
-/// What is at the path.
+/// The file at the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Missing,

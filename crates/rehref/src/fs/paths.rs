@@ -10,8 +10,8 @@ pub(crate) fn path_below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Pat
     bytes_below(path, directory).or_else(|| path.strip_prefix(directory).ok())
 }
 
-/// The same for a path that begins with the bytes of the directory, without a dot or slash to leave
-/// out at either end.
+/// As `path_below`, for a path that begins with the bytes of the directory, without a dot or slash
+/// to leave out at either end.
 #[cfg(unix)]
 fn bytes_below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
     use std::os::unix::ffi::OsStrExt;

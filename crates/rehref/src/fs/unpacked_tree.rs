@@ -31,7 +31,7 @@ const PIECE: usize = 64 << 10;
 /// The most bytes of a line of the state.
 const MAX_LINE: u64 = 1 << 20;
 
-/// What was done with a file.
+/// The result of writing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
     /// It was created, or would be.

@@ -16,6 +16,7 @@ mod checker_report;
 mod edits;
 mod error;
 mod extract;
+pub mod git;
 mod input_sites;
 mod inputs;
 mod local_tree;
@@ -49,7 +50,7 @@ pub use self::{
     },
     error::{ForeignJournal, JobError, MirrorError, PathReason},
     mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin},
-    redirects::{Redirects, UnknownRedirects},
+    redirects::Redirects,
     relocate::{MoveOutcome, MoveRequest, OldContent, Relocate, RelocatePlan, Rename, Renames},
     rewrite::{InPlace, Outcome, Rewrite},
     table::{Row, rows, rows_of_paths},

@@ -76,7 +76,7 @@ fn has_urls_outside_links(document: &Document) -> bool {
     };
     let mut links = Vec::new();
     document.each_link(|link| {
-        if let (Some(first), Some(last)) = (link.spans().first(), link.spans().last())
+        if let (Some(first), Some(last)) = (link.spans.first(), link.spans.last())
             && pieces.iter().any(|it| it.contains(&first.start))
         {
             links.push(Span::new(first.start, last.end));

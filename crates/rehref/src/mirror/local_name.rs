@@ -5,8 +5,6 @@ mod paths;
 mod wget;
 
 use std::collections::HashSet;
-use std::fmt;
-use std::str::FromStr;
 
 use paths::{encoded, index_directory, of_pages, plain};
 
@@ -29,26 +27,7 @@ pub enum LocalNames {
     Httrack,
 }
 
-/// An unknown name of a naming scheme.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownLocalNames;
-
-impl fmt::Display for UnknownLocalNames {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not the name of a naming scheme")
-    }
-}
-
-impl std::error::Error for UnknownLocalNames {}
-
-impl FromStr for LocalNames {
-    type Err = UnknownLocalNames;
-
-    fn from_str(name: &str) -> Result<Self, UnknownLocalNames> {
-        let found = Self::ALL.iter().find(|it| it.as_str() == name);
-        found.copied().ok_or(UnknownLocalNames)
-    }
-}
+rehref_uri::from_name!(LocalNames);
 
 /// A possible name for the file of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]

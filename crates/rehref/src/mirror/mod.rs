@@ -50,7 +50,7 @@ mod saved_from;
 
 pub use copy::{LogFit, Mirror, MirrorCopy, MirrorFile};
 pub use crawl_log::{CrawlLog, CrawlLogError};
-pub use local_name::{LocalName, LocalNames, UnknownLocalNames};
+pub use local_name::{LocalName, LocalNames};
 pub use mark_roots::mark_roots;
 pub use page::{Evidence, MirrorPage};
 pub use rule::MirrorDocument;

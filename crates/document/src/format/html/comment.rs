@@ -1,4 +1,4 @@
-//! Where comments end.
+//! The ends of comments.
 
 use super::simd::find;
 use crate::bytes::Span;

@@ -16,7 +16,7 @@ use super::token::Attribute;
 use crate::bytes::Span;
 use crate::link::Quoting;
 
-/// What follows from the attributes of a tag.
+/// The result of reading the attributes of a tag.
 pub(super) struct Attributes {
     /// The end of the tag.
     pub(super) end: usize,

@@ -21,11 +21,11 @@ pub(super) struct Found<'s> {
     pub(super) scripted: usize,
     /// The pages in the page.
     pub(super) nested: Vec<Nested<'s>>,
-    /// Whether no later tag removes the links so far.
+    /// True if no later tag removes the links so far.
     pub(super) is_final: bool,
-    /// Whether more links of the same tag or text follow.
+    /// True if more links of the same tag or text follow.
     pub(super) is_part: bool,
-    /// Whether links of the last tag were delivered before its end.
+    /// True if links of the last tag were delivered before its end.
     pub(super) had_part: bool,
     /// The offset up to which the page is read.
     pub(super) at: usize,

@@ -1,4 +1,4 @@
-//! Which strings of JSON in HTML are links.
+//! The strings of JSON in HTML that are links.
 
 use std::borrow::Cow;
 

@@ -30,20 +30,20 @@ pub(super) struct Lexer<'s> {
     pub(super) attributes: Vec<Attribute>,
     /// The attributes and elements that are searched.
     pub(super) wanted: &'static Wanted,
-    /// Whether an attribute of the last tag may be one of those [`wanted`](Self::wanted).
+    /// True if an attribute of the last tag may be one of those [`wanted`](Self::wanted).
     pub(super) may_link: bool,
     raw: Option<(RawText, Span)>,
-    /// Whether `<![CDATA[` opens a section, as it does inside SVG and MathML.
+    /// True if `<![CDATA[` opens a section, as it does inside SVG and MathML.
     pub(super) cdata: bool,
-    /// Whether text with character references is skipped, as it is not needed for most pages.
+    /// True if text with character references is skipped, as it is not needed for most pages.
     pub(super) skips_text: bool,
-    /// Whether tags may be skipped that have no [wanted](Wanted) attribute and no effect other than
+    /// True if tags may be skipped that have no [wanted](Wanted) attribute and no effect other than
     /// to open or close an element.
     pub(super) skips_tags: bool,
-    /// Whether self-closing tags may be skipped that have no wanted attribute and only create an
+    /// True if self-closing tags may be skipped that have no wanted attribute and only create an
     /// element of SVG or MathML.
     pub(super) skips_childless: bool,
-    /// Whether comments are skipped where text is.
+    /// True if comments are skipped where text is.
     pub(super) skips_comments: bool,
     plain_tags: PlainTags,
 }

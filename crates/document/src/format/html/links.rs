@@ -48,14 +48,14 @@ pub(super) struct Finder<'p, 's, 'o, M, D> {
     /// The link attributes of the `html` and the `body` element. Of duplicates, also in later tags,
     /// the first counts.
     pub(super) given: [Vec<&'static str>; 2],
-    /// Whether the last start tag opened a script whose links are counted.
+    /// True if the last start tag opened a script whose links are counted.
     is_script: bool,
     /// The text that continues after a `wbr`.
     visible: Visible<'s>,
     deliver: D,
-    /// Whether it is certain that the links of the last tag count.
+    /// True if it is certain that the links of the last tag count.
     is_sure: bool,
-    /// Whether `deliver` broke within a tag or a text.
+    /// True if `deliver` broke within a tag or a text.
     has_broken: bool,
 }
 
@@ -406,7 +406,8 @@ where
         }
     }
 
-    /// Whether the URL that is the whole value of the tag's attribute `name` must be absolute.
+    /// Returns true if the URL that is the whole value of the tag's attribute `name` must be
+    /// absolute.
     #[inline]
     fn absoluteness(&self, row: &Row, name: &str) -> Absoluteness {
         // Only the URLs of `link` and `meta` may be public addresses.

@@ -223,7 +223,8 @@ const fn lengths(names: &[&[&str]]) -> [u32; 32] {
     lengths
 }
 
-/// The same with a bit for the `o` of `onclick` and the like, at every length.
+/// Returns the lengths with a bit for the `o` of event handlers, such as `onclick`, at every
+/// length.
 const fn with_handlers(mut lengths: [u32; 32]) -> [u32; 32] {
     let mut len = "on".len();
     while len < lengths.len() {

@@ -20,11 +20,11 @@ pub(super) const MOST_NESTED: usize = 8;
 #[derive(Clone, Debug)]
 pub(super) struct Page<'s, 'o> {
     pub(super) bytes: &'s [u8],
-    /// The same as text, if they are valid UTF-8 and that is the charset.
+    /// The bytes as text, if they are valid UTF-8 and that is the charset.
     pub(super) text: Option<&'s str>,
     pub(super) encoding: &'static Encoding,
     pub(super) options: &'o Options,
-    /// Whether its anchors are requested; never for a page in a page.
+    /// True if its anchors are requested; never for a page in a page.
     pub(super) anchors: bool,
     /// The attribute with the page, if it is in one.
     pub(super) within: Option<Arc<Markup>>,

@@ -9,7 +9,7 @@ use crate::format::Options;
 use crate::format::batch::Take;
 use crate::link::{Markup, ScopedBase};
 
-/// What is found in HTML in another document, in addition to links.
+/// The findings in HTML in another document, in addition to links.
 pub(in crate::format) struct Part<'t> {
     /// The anchors, if requested.
     pub(in crate::format) anchors: Vec<Cow<'t, str>>,

@@ -29,7 +29,7 @@ pub(super) struct Opening {
 #[derive(Default)]
 pub(super) struct PlainTags {
     start: usize,
-    /// Where the bytes after them begin: a tag that they end in is looked at as a whole.
+    /// The offset of the bytes after them. A tag that crosses it is read as a whole.
     next: usize,
     opens: u64,
     closes: u64,

@@ -125,7 +125,7 @@ pub(super) fn read_each<'s>(
     delivery.end(found)
 }
 
-/// Whether a `frameset` follows.
+/// True if a `frameset` follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Framesets {
     Unknown,
@@ -146,7 +146,7 @@ struct Delivery<'d, 's, 'o> {
     batch: usize,
     take: &'d mut Take<'d, 's>,
     delivered: Count,
-    /// How many of those to come were delivered before.
+    /// The number of the next links that were delivered before.
     known: Count,
     guessed: bool,
     /// The number of BASE elements.

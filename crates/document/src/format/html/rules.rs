@@ -13,7 +13,7 @@ use super::tag_classifier::{NeedsTree, TagClassifier, TagEffect};
 use super::token::{RawText, Tag, Token};
 use crate::bytes::Span;
 
-/// Whether a `select` is open: one in another creates no element. This is certain as long as they
+/// The state of `select` elements: one in another creates no element. It is certain as long as they
 /// contain only options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Selects {
@@ -30,9 +30,9 @@ enum Selects {
 /// The state of the rules.
 #[derive(Debug)]
 pub(super) struct Rules {
-    /// Whether `noscript` contains text, as where scripts run.
+    /// True if `noscript` contains text, as where scripts run.
     scripting: bool,
-    /// Whether uncertain tags are taken to create the elements they name.
+    /// True if uncertain tags are taken to create the elements they name.
     guess: bool,
     /// Nothing has begun the head yet.
     before_head: bool,
@@ -51,7 +51,7 @@ pub(super) struct Rules {
     has_body: bool,
     /// For each open `template`, whether it is in a table. Its contents are not.
     templates: Vec<bool>,
-    /// Whether the last start tag opened the innermost of them.
+    /// True if the last start tag opened the innermost of them.
     opened_template: bool,
     has_table: bool,
 }

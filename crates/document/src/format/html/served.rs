@@ -1,6 +1,6 @@
 //! Detection of pages under any name.
 
-/// How many bytes [`begins_as_page`] reads.
+/// The number of bytes that [`begins_as_page`] reads.
 const SNIFF: usize = 1024;
 
 /// Returns true if the content begins with `<!DOCTYPE html` or `<html`, after white space and

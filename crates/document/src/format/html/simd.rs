@@ -4,7 +4,7 @@
 use memchr::memchr;
 use wide::u8x16;
 
-/// How many bytes a [`Block`] has.
+/// The number of bytes of a [`Block`].
 pub(super) const BLOCK: usize = 64;
 
 /// Sixty-four bytes of a page, after its end zeros.

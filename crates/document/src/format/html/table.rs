@@ -156,7 +156,7 @@ macro_rules! attributes {
 attributes! {
     "href": [
         row(elements![Html, "href": "a", "area"], Url, Role::Navigate),
-        Row { elements: elements![Html, "href": "link"], syntax: Url, role: None, against: No },
+        Row { elements: elements![Html, "href": "link"], syntax: Url, role: None, base_scope: No },
         rebased(elements![Html, "href": "base"], Url, Role::Base, Document),
         row(elements![Svg, "href": "a"], Url, Role::Navigate),
         row(elements![Svg, "href":

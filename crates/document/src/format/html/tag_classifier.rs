@@ -24,7 +24,7 @@ pub(super) struct NeedsTree;
 /// Classifies tags. It must receive them in order, all except those that
 /// [`skips_tags`](Self::skips_tags) and [`skips_childless`](Self::skips_childless) let pass.
 pub(super) trait TagClassifier {
-    /// Whether a `frameset` may be known to remove elements.
+    /// True if a `frameset` may be known to remove elements.
     const REMOVES: bool = false;
 
     /// Classifies a start tag. Sets the state of the lexer for the text after it.

@@ -1,5 +1,5 @@
-//! Where links may be in the text of a page whose tags nest as the standard wants, without the tree
-//! builder.
+//! The places for links in the text of a page whose tags nest as the standard wants, without the
+//! tree builder.
 //!
 //! Most pages are such pages. A stack of open elements is enough for them: each end tag closes the
 //! element on top, except for those that end tags and start tags close by themselves (`p`, `li`,
@@ -22,12 +22,12 @@ const MOST_OPEN: usize = 256;
 /// It is not certain what the tree builder does.
 struct NotSimple;
 
-/// What a start tag does.
+/// The effect of a start tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Opens an element that only its own end tag closes.
     Inline,
-    /// The same, and a link cannot be in it.
+    /// It opens an element that cannot contain a link.
     Link,
     Button,
     Datalist,
@@ -131,7 +131,7 @@ struct Open {
     kind: Kind,
     key: Key,
     name: Span,
-    /// Whether no link is made in it.
+    /// True if no link is made in it.
     is_blocked: bool,
 }
 

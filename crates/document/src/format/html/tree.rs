@@ -14,13 +14,13 @@ use super::tag_classifier::NeedsTree;
 use super::token::Token;
 use super::tree_feed::{Detail, Feed, MOST_OPEN, NUMBER, most_elements};
 
-/// How many siblings may be searched, on average per tag and in total regardless of that. To insert
-/// a node before another, or to remove it, `RcDom` searches all children of the parent.
+/// The maximum number of siblings searched, on average per tag and in total regardless of that. To
+/// insert a node before another, or to remove it, `RcDom` searches all children of the parent.
 const SEARCHED_PER_TAG: usize = 1024;
 const SEARCHED: usize = 1 << 22;
 
-/// How many elements a tree has at most that is built only for the order of BASE elements. It takes
-/// about 300 bytes for each.
+/// The maximum number of elements of a tree that is built only for the order of BASE elements. It
+/// takes about 300 bytes for each.
 const MOST_ORDERED: usize = 1 << 17;
 
 /// The tree of a page.

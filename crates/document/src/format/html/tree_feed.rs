@@ -43,12 +43,12 @@ pub(super) const fn most_elements(tags: usize) -> usize {
     ELEMENTS + tags * ELEMENTS_PER_TAG
 }
 
-/// How much of a page the builder receives.
+/// The part of a page that the builder receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// What the tree depends on.
+    /// Everything that the tree depends on.
     Shape,
-    /// The same, and each element except formatting elements has the number of its tag as an
+    /// As `Shape`, and each element except formatting elements has the number of its tag as an
     /// attribute.
     Numbers,
     /// Also all text and comments.

@@ -26,9 +26,9 @@ pub(super) struct TreeOracle<'c> {
     feed: Feed<Sink<'c>>,
     /// The number of the `frameset` tag that replaced the body with all its content.
     pub(super) frameset: Option<usize>,
-    /// The same, if it is known from an earlier reading.
+    /// Its value, if an earlier reading found it.
     known_frameset: Option<usize>,
-    /// Whether the last token was an `html` tag, whose attributes are not those of the body.
+    /// True if the last token was an `html` tag, whose attributes are not those of the body.
     is_html: bool,
 }
 
@@ -159,9 +159,9 @@ pub(super) struct Node<'c> {
     number: usize,
     name: LocalName,
     namespace: BuilderNamespace,
-    /// Whether this MathML element may contain HTML.
+    /// True if this MathML element may contain HTML.
     holds_html: bool,
-    /// Whether it is in the contents of a template.
+    /// True if it is in the contents of a template.
     in_template: Rc<Cell<bool>>,
     alive: &'c Cell<usize>,
 }
@@ -197,15 +197,15 @@ pub(super) struct Sink<'c> {
     /// template. If there are several of that name, the last one is its own; the others are
     /// reopened formatting elements.
     made: RefCell<Option<(BuilderNamespace, Rc<Cell<bool>>)>>,
-    /// Whether that element is in the contents of a template.
+    /// True if that element is in the contents of a template.
     made_in_template: Cell<bool>,
-    /// Whether the `body` element was created.
+    /// True if the `body` element was created.
     has_body: Cell<bool>,
-    /// Whether a node was put before a table.
+    /// True if a node was put before a table.
     moves_nodes: Cell<bool>,
-    /// Whether the tag added attributes to an existing element.
+    /// True if the tag added attributes to an existing element.
     gave: Cell<bool>,
-    /// Whether the tag removed an element from its parent.
+    /// True if the tag removed an element from its parent.
     removed: Cell<bool>,
 }
 

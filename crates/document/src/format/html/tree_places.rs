@@ -1,4 +1,4 @@
-//! Where links may be in the text of a page, by html5ever's tree builder. It builds no tree: only
+//! The places for links in the text of a page, by html5ever's tree builder. It builds no tree: only
 //! the parent of each node is recorded.
 
 use std::borrow::Cow;
@@ -42,7 +42,7 @@ pub(super) struct TreePlaces<'p, 's> {
     foreign: Vec<(u32, Span)>,
     /// The number of `search` elements without those that end tags of that name have ended.
     searches: usize,
-    /// Whether no more links are made.
+    /// True if no more links are made.
     is_over: bool,
     pub(super) has_noscript: bool,
 }
@@ -216,7 +216,7 @@ impl Kind {
     }
 }
 
-/// What is known about a node after the builder has dropped it.
+/// The facts about a node that remain after the builder has dropped it.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     kind: Kind,
@@ -276,7 +276,7 @@ struct Sink<'s> {
     text: Cell<Option<u32>>,
     /// The element that was inserted last.
     last: Cell<u32>,
-    /// Whether there is a `select`.
+    /// True if there is a `select`.
     has_select: Cell<bool>,
 }
 

@@ -1,5 +1,5 @@
-//! What HTML, XML and style sheets share. This file writes into attribute values and element
-//! contents.
+//! The common parts of HTML, XML and style sheets. This file writes into attribute values and
+//! element contents.
 
 pub(super) mod charref;
 mod css;

@@ -1,9 +1,6 @@
 //! The rules by name, and the differences in the text that they use.
 
 use std::fmt;
-use std::str::FromStr;
-
-use crate::uri::{UnknownName, by_name};
 
 /// The rule for the ids of headings, by the program or site that publishes the documents.
 ///
@@ -152,13 +149,7 @@ impl fmt::Display for Slugs {
     }
 }
 
-impl FromStr for Slugs {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name(Self::ALL, Self::as_str, name)
-    }
-}
+rehref_uri::from_name!(Slugs);
 
 /// The rendering of a heading as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

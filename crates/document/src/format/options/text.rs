@@ -1,9 +1,5 @@
 //! Options for URLs in plain text.
 
-use std::str::FromStr;
-
-use crate::uri::{UnknownName, by_name};
-
 /// Options for URLs in plain text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextOptions {
@@ -97,21 +93,7 @@ impl Join {
     }
 }
 
-impl FromStr for Iri {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name(Self::ALL, Self::as_str, name)
-    }
-}
-
-impl FromStr for Join {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        by_name(Self::ALL, Self::as_str, name)
-    }
-}
+rehref_uri::from_name!(Iri, Join);
 
 #[cfg(test)]
 pub(super) mod tests {

@@ -39,7 +39,7 @@ fn line_end(text: &str, url: Span, last: Span) -> Option<(usize, usize)> {
     Some((stop, deeper(text, margin.skip(text, next_line))))
 }
 
-/// How a URL continues after its first line, without a hyphen at the end of it, in its longer
+/// The continuation of a URL after its first line, without a hyphen at the end of it, in its longer
 /// [readings].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::format) enum Next {
@@ -75,7 +75,8 @@ impl Next {
     }
 }
 
-/// How many bytes on each side of a line break are enough to search for its joined form elsewhere.
+/// The number of bytes on each side of a line break that are enough to search for its joined form
+/// elsewhere.
 const BEFORE_LINE_END: usize = 24;
 const AFTER_LINE_END: usize = 8;
 

@@ -51,11 +51,11 @@ struct Open {
     scopes: usize,
     /// The `xml:base` of its content.
     base: Option<Arc<ScopedBase>>,
-    /// Whether it is a `template` of XHTML, or in one.
+    /// True if it is a `template` of XHTML, or in one.
     in_template: bool,
-    /// Whether its text is a script or a style sheet.
+    /// True if its text is a script or a style sheet.
     is_code: bool,
-    /// Whether it is a CSS style sheet.
+    /// True if it is a CSS style sheet.
     is_css: bool,
     /// Set if its text is HTML: whether the links of that must be absolute.
     html: Option<Absoluteness>,

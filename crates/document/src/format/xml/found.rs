@@ -15,7 +15,7 @@ pub(super) struct Found<'b, 's> {
     pub(super) base_elements: Vec<AttributeSpan>,
     /// The texts that were read as HTML, if requested.
     pub(super) html: Option<Vec<PieceSpans>>,
-    /// Whether tags of HTML were read without context.
+    /// True if tags of HTML were read without context.
     pub(super) guessed: bool,
 }
 

@@ -59,7 +59,7 @@ impl Root {
         }
     }
 
-    /// Whether the links of an element must be absolute.
+    /// Returns the need for absolute links in an element.
     pub(super) fn absoluteness(self, element: &Element<'_>) -> Absoluteness {
         let root = self.vocabulary().unwrap_or_default();
         if root.is_absolute() || element.namespace.is_absolute() {

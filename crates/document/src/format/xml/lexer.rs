@@ -35,7 +35,7 @@ pub(super) enum Token {
 pub(super) struct Tag {
     /// The name with its prefix, as written.
     pub(super) name: Span,
-    /// Whether it is an empty-element tag.
+    /// True if it is an empty-element tag.
     pub(super) is_empty: bool,
 }
 
@@ -53,9 +53,9 @@ pub(super) struct Lexer<'s> {
     at: usize,
     /// The attributes of the last tag, in source order, with duplicates.
     pub(super) attributes: Vec<Attribute>,
-    /// Whether no `"`, no `'` and no `?>` are left: a failed search is not repeated.
+    /// True if no `"`, no `'` and no `?>` are left: a failed search is not repeated.
     spent: [bool; 3],
-    /// Whether there was a DOCTYPE. A document has one at most, and only the first is searched for
+    /// True if there was a DOCTYPE. A document has one at most, and only the first is searched for
     /// its end.
     doctype: bool,
 }

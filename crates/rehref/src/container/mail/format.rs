@@ -1,7 +1,6 @@
 //! The formats of mailboxes.
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::format::mail::lines::{blank_len, is_listserv_line, is_mmdf_line};
 
@@ -27,18 +26,6 @@ pub enum MboxFormat {
     /// MMDF, with a line of four U+0001 before and after each message.
     Mmdf,
 }
-
-/// An unknown name of a mailbox format, not in [`MboxFormat::ALL`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownMboxFormat;
-
-impl fmt::Display for UnknownMboxFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a format of mailboxes")
-    }
-}
-
-impl std::error::Error for UnknownMboxFormat {}
 
 impl MboxFormat {
     /// All formats.
@@ -88,14 +75,7 @@ impl fmt::Display for MboxFormat {
     }
 }
 
-impl FromStr for MboxFormat {
-    type Err = UnknownMboxFormat;
-
-    fn from_str(name: &str) -> Result<Self, UnknownMboxFormat> {
-        let found = Self::ALL.iter().find(|format| format.as_str() == name);
-        found.copied().ok_or(UnknownMboxFormat)
-    }
-}
+rehref_uri::from_name!(MboxFormat);
 
 #[cfg(test)]
 mod tests {
@@ -106,6 +86,6 @@ mod tests {
         for format in MboxFormat::ALL {
             assert_eq!(format.as_str().parse(), Ok(*format));
         }
-        assert_eq!("mbox".parse::<MboxFormat>(), Err(UnknownMboxFormat));
+        assert!("mbox".parse::<MboxFormat>().is_err());
     }
 }

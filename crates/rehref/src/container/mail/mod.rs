@@ -99,7 +99,7 @@ mod reader;
 mod structure;
 mod transfer;
 
-pub use format::{MboxFormat, UnknownMboxFormat};
+pub use format::MboxFormat;
 
 pub use self::{
     appended::appended_mailbox,

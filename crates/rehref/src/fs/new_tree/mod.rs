@@ -31,7 +31,7 @@ use mode::{
 #[derive(Clone, Debug)]
 pub struct NewTree {
     directory: PathBuf,
-    /// Whether existing files are replaced.
+    /// True if existing files are replaced.
     replaces: bool,
     known: Arc<Mutex<Known>>,
     /// Held while a directory is opened or created, so that threads with open directories need not
@@ -90,7 +90,7 @@ impl NewTree {
         }
     }
 
-    /// The same tree, which replaces existing files.
+    /// Returns the tree, which then replaces existing files.
     #[must_use]
     pub fn replacing_files(self) -> Self {
         Self { replaces: true, ..self }

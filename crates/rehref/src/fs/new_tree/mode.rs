@@ -14,7 +14,7 @@ use crate::fs::replace::stamp::Stamp;
 #[cfg(unix)]
 pub(super) type Mode = u32;
 
-/// Whether it is read-only.
+/// Returns true if it is read-only.
 #[cfg(not(unix))]
 pub(super) type Mode = bool;
 

@@ -1,4 +1,4 @@
-//! What is read of an item.
+//! The content of an item.
 
 use crate::document::Document;
 use crate::error::Error;

@@ -4,7 +4,7 @@ use crate::bytes::Position;
 use crate::document::Document;
 use crate::error::ErrorKind;
 
-/// What keeps a document from being one of its format.
+/// The fault that keeps a document from being one of its format.
 pub(super) fn fault_of(document: &Document) -> Option<ErrorKind> {
     let (offset, problem) = document.format().fault(document.source())?;
     let starts = document.lines().line_starts();

@@ -3,6 +3,7 @@
 mod base_mapping;
 mod content;
 mod fault;
+mod head;
 pub(super) mod item;
 mod limit;
 mod mail_reader;

@@ -9,22 +9,20 @@ use std::sync::Arc;
 use super::base_mapping::BaseMapping;
 use super::content::Content;
 use super::fault::fault_of;
+use super::head::{Given, Head, Kind, PEEK, name_of};
 use super::item::{Item, OpenItem, Reader, Slice, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
 use super::stream::Stream;
 use super::web_archive::WebArchiveReader;
-use super::web_archive_kind::{has_record_member, is_wacz, is_wacz_in_pipe};
-use crate::container::compressed::{inflate, inflating, peek};
+use super::web_archive_kind::is_wacz;
+use crate::container::compressed::{inflate, inflating};
 use crate::container::mail::{Batch, MAX_MESSAGE, Mbox, MboxFormat, appended_mailbox};
-use crate::container::warc::{DICTIONARY_MAGIC, Records};
+use crate::container::warc::Records;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Container, Format, is_binary_file, is_compressed};
-use crate::source::{Base, Charset, Compression, Source, TextSyntax};
-
-/// The number of bytes that are read, or decompressed, to detect the format of a file.
-const PEEK: usize = 64 << 10;
+use crate::format::{Container, Format};
+use crate::source::{Base, Charset, Compression, Source};
 
 /// Options for reading documents, in the [`Inputs`](crate::jobs::Inputs) of a job.
 #[derive(Clone, Debug)]
@@ -94,18 +92,6 @@ pub enum Reading {
     WebArchive(Box<WebArchiveReader>),
 }
 
-/// The format, syntax and charset of a document.
-struct Detected {
-    format: Format,
-    syntax: Option<TextSyntax>,
-    charset: Charset,
-}
-
-/// The name by which the format of an item is detected.
-fn name_of(item: &Item) -> &Path {
-    item.file().unwrap_or(item.name())
-}
-
 impl ReadOptions {
     /// Reads an item.
     ///
@@ -122,7 +108,8 @@ impl ReadOptions {
     pub(crate) fn read_open(&self, opened: OpenItem<'_>) -> Result<Content, Error> {
         let item = opened.item;
         let bytes = opened.read(self.max_document)?;
-        self.content(item, bytes, !matches!(item, Item::Stdin))
+        let head = Head::of(item, &bytes, self.given());
+        self.content(item, head, bytes, !matches!(item, Item::Stdin))
     }
 
     /// Reads an item, or opens it if it is a long text, or mail, compressed or not. HTML, style
@@ -131,101 +118,88 @@ impl ReadOptions {
     /// # Errors
     /// If reading fails, a slice begins past the end of its file, or the document is too long.
     pub fn read_or_stream(&self, item: &Item) -> Result<Reading, Error> {
-        if let Some(mail_reader) = self.slice_of_mailbox(item)? {
-            return Ok(Reading::Mail(mail_reader));
+        if let Some(reading) = self.slice_of_container(item)? {
+            return Ok(reading);
         }
-        if let Some(archive) = self.slice_of_web_archive(item)? {
-            return Ok(Reading::WebArchive(Box::new(archive)));
-        }
-        let (head, rest) = item.read_head(self.max_document)?;
-        if self.is_web_archive(item, &head) {
-            let archive = self.web_archive(item, head, rest)?;
-            return Ok(Reading::WebArchive(Box::new(archive)));
-        }
-        let compression = Compression::of(&head);
-        if let Some(compression) = compression {
-            if let Some(format) = self.compressed_mail(item, compression, &head) {
-                let inflated = (Vec::new(), Some(self.inflating(compression, head, rest)));
-                return Ok(Reading::Mail(self.mail_reader(item, format, inflated, None)));
+        let (bytes, rest) = item.read_head(self.max_document)?;
+        let head = Head::of(item, &bytes, self.given());
+        match head.kind {
+            Kind::WebArchive => {
+                let archive = self.web_archive(item, bytes, rest)?;
+                Ok(Reading::WebArchive(Box::new(archive)))
             }
-            if let Some((document, inflated)) = self.compressed_text(item, compression, &head) {
-                let rest = self.inflating(compression, head, rest);
-                let stream = Stream::new(document, Some(&inflated), Vec::new(), rest);
-                return Ok(Reading::Stream(stream));
+            Kind::Mail(format) => {
+                let len = match (head.compression, &rest) {
+                    (Some(_), _) => None,
+                    (None, None) => Some(bytes.len() as u64),
+                    (None, Some(_)) => item.byte_len(),
+                };
+                let opened = match head.compression {
+                    Some(it) => (Vec::new(), Some(self.inflating(it, bytes, rest))),
+                    None => (bytes, rest),
+                };
+                Ok(Reading::Mail(self.mail_reader(item, format, opened, len)))
             }
-        } else if !self.is_binary(item, &head) && self.format(item, &head).is_mail() {
-            let format = self.format(item, &head);
-            let len = match &rest {
-                None => Some(head.len() as u64),
-                Some(_) => item.byte_len(),
-            };
-            return Ok(Reading::Mail(self.mail_reader(item, format, (head, rest), len)));
-        }
-        let Some(rest) = rest else {
-            return Ok(Reading::Whole(self.content(item, head, true)?));
-        };
-        let is_text = compression.is_none() && !self.is_binary(item, &head);
-        let kind = self.kind(item, &head, false);
-        if is_text && !kind.format.is_markup() {
-            let document = self.document(item, Vec::new(), kind);
-            return Ok(Reading::Stream(Stream::new(document, None, head, rest)));
-        }
-        let bytes = item.read_rest(head, rest, item.byte_len(), self.max_document)?;
-        Ok(Reading::Whole(self.content(item, bytes, false)?))
-    }
-
-    /// The document of compressed data that begins with `head`, without its bytes, and the
-    /// beginning of its text, if that has more than 1 MiB.
-    fn compressed_text(
-        &self,
-        item: &Item,
-        compression: Compression,
-        head: &[u8],
-    ) -> Option<(Document, Vec<u8>)> {
-        if self.compressed == Compressed::Keep {
-            return None;
-        }
-        let inflated = peek(compression, head, STREAM_HEAD + 1)?;
-        if inflated.len() <= STREAM_HEAD || self.is_binary(item, &inflated) {
-            return None;
-        }
-        let kind = self.kind(item, &inflated, false);
-        let is_held = kind.format.is_markup() || kind.format.is_mail();
-        (!is_held).then(|| (self.document(item, Vec::new(), kind), inflated))
-    }
-
-    /// Detects the content of an item. If not `complete`, the charset is detected from its
-    /// beginning only.
-    fn content(&self, item: &Item, bytes: Vec<u8>, complete: bool) -> Result<Content, Error> {
-        let mut bytes = bytes;
-        let mut damage = None;
-        if let Some(compression) = Compression::of(&bytes) {
-            match self.compressed {
-                Compressed::Keep => return Ok(Content::Binary(bytes)),
-                Compressed::Inflate { at_most } => {
-                    let head = peek(compression, &bytes, STREAM_HEAD).unwrap_or_default();
-                    // The rest of an archive of files or of an image need not be decompressed.
-                    if self.is_binary(item, &head) {
-                        return Ok(Content::Binary(head));
+            Kind::Document(format) if !format.is_markup() => {
+                let open = |text: &[u8]| {
+                    Document::from_source(self.source(item, format, text, false), format)
+                };
+                match (head.compression, &head.inflated, rest) {
+                    (Some(compression), Some(text), rest) if text.len() > STREAM_HEAD => {
+                        let rest = self.inflating(compression, bytes, rest);
+                        let stream = Stream::new(open(text), Some(text), Vec::new(), rest);
+                        Ok(Reading::Stream(stream))
                     }
-                    let most = self.format(item, &head).max_inflated();
-                    let most = most.min(self.max_document);
-                    let inflated;
-                    (inflated, damage) = inflate(compression, &bytes, at_most, most);
-                    bytes = inflated;
+                    (None, _, Some(rest)) => {
+                        Ok(Reading::Stream(Stream::new(open(&bytes), None, bytes, rest)))
+                    }
+                    (_, _, rest) => self.whole(item, head, bytes, rest),
                 }
             }
+            Kind::Binary | Kind::Document(_) => self.whole(item, head, bytes, rest),
         }
-        if self.is_binary(item, &bytes) {
-            return Ok(Content::Binary(bytes));
-        }
+    }
+
+    /// Reads the rest of an item.
+    fn whole(
+        &self,
+        item: &Item,
+        head: Head,
+        bytes: Vec<u8>,
+        rest: Option<Reader>,
+    ) -> Result<Reading, Error> {
+        let is_complete = rest.is_none();
+        let bytes = match rest {
+            Some(rest) => item.read_rest(bytes, rest, item.byte_len(), self.max_document)?,
+            None => bytes,
+        };
+        Ok(Reading::Whole(self.content(item, head, bytes, is_complete)?))
+    }
+
+    /// The content of an item with this head and these bytes. If not `complete`, the charset is
+    /// detected from their beginning only.
+    fn content(
+        &self,
+        item: &Item,
+        head: Head,
+        bytes: Vec<u8>,
+        complete: bool,
+    ) -> Result<Content, Error> {
+        let (Kind::Mail(format) | Kind::Document(format)) = head.kind else {
+            // The rest of an archive of files or of an image need not be decompressed. Documents of
+            // web archives are read only as these stream.
+            return Ok(Content::Binary(head.inflated.unwrap_or(bytes)));
+        };
+        let (bytes, damage) = match (head.compression, self.compressed) {
+            (Some(compression), Compressed::Inflate { at_most }) => {
+                let most = format.max_inflated().min(self.max_document);
+                inflate(compression, &bytes, at_most, most)
+            }
+            _ => (bytes, None),
+        };
         let complete = complete || bytes.len() <= STREAM_HEAD;
-        let kind = self.kind(item, &bytes, complete);
-        // Its documents are read only as it streams.
-        if kind.format.is_web_archive() {
-            return Ok(Content::Binary(bytes));
-        }
-        let document = self.document(item, bytes, kind);
+        let source = self.source(item, format, &bytes, complete);
+        let document = Document::from_source(Source { bytes, ..source }, format);
         let damage = damage.map(kind_of).or_else(|| fault_of(&document));
         Ok(match damage {
             Some(kind) => Content::Damaged(document, item.error(kind)),
@@ -233,69 +207,68 @@ impl ReadOptions {
         })
     }
 
-    /// The charset that the options name.
-    fn named(&self, bytes: &[u8]) -> Option<Charset> {
-        let label = self.charset.as_deref()?;
-        Charset::named(label, bytes).ok()
+    fn given(&self) -> Given<'_> {
+        Given {
+            format: self.format,
+            is_text: self.is_text,
+            charset: self.charset.as_deref(),
+            is_kept: self.compressed == Compressed::Keep,
+        }
     }
 
-    /// Returns true if the bytes of an item are not text, and the options name no format.
-    fn is_binary(&self, item: &Item, bytes: &[u8]) -> bool {
-        let is_utf16 = || self.named(bytes).is_some_and(Charset::is_utf16);
-        let name = name_of(item);
-        let is_binary = || is_compressed(name, bytes) || is_binary_file(name, bytes) && !is_utf16();
-        self.format.is_none() && !self.is_text && is_binary()
-    }
-
-    /// The format, syntax and charset of a document with these bytes, or beginning with them if not
-    /// `complete`. If the options name the format, there is no syntax.
-    fn kind(&self, item: &Item, bytes: &[u8], complete: bool) -> Detected {
-        let format = self.format(item, bytes);
+    /// The source, without its bytes, of a document that has the bytes `text`, or begins with them
+    /// if not `complete`. If the options name the format, there is no syntax.
+    fn source(&self, item: &Item, format: Format, text: &[u8], complete: bool) -> Source {
         let head = match complete {
-            true => bytes,
-            false => &bytes[..bytes.len().min(STREAM_HEAD)],
+            true => text,
+            false => &text[..text.len().min(STREAM_HEAD)],
         };
-        let text = if format.is_page() { head } else { Charset::without_false_mark(head) };
-        let detect = || Charset::detect(text, complete, format.declared_charset());
-        let is_given = self.format.is_some();
-        let syntax = match is_given {
-            true => None,
-            false => format.text_syntax(name_of(item), bytes),
+        let head = if format.is_page() { head } else { Charset::without_false_mark(head) };
+        let detect = || Charset::detect(head, complete, format.declared_charset());
+        let syntax = match self.format {
+            Some(_) => None,
+            None => format.text_syntax(name_of(item), text),
         };
-        Detected { format, syntax, charset: self.named(bytes).unwrap_or_else(detect) }
-    }
-
-    /// The format of a document that begins with these bytes.
-    fn format(&self, item: &Item, bytes: &[u8]) -> Format {
-        self.format.unwrap_or_else(|| Format::detect(name_of(item), bytes))
-    }
-
-    fn document(&self, item: &Item, bytes: Vec<u8>, kind: Detected) -> Document {
-        let retrieval = self.retrieval.as_ref();
-        let Detected { format, syntax, charset } = kind;
-        let source = Source {
+        Source {
             name: item.name().to_owned(),
-            bytes,
+            bytes: Vec::new(),
             syntax,
-            charset,
-            base: retrieval.and_then(|retrieval| retrieval.base_of(item)),
+            charset: self.given().charset(text).unwrap_or_else(detect),
+            base: self.base_of(item),
             mail_part: None,
             record: None,
-        };
-        Document::from_source(source, format)
+        }
     }
 
-    /// A reader of the messages that begin in a slice of a mailbox.
-    pub(super) fn slice_of_mailbox(&self, item: &Item) -> Result<Option<MailReader>, Error> {
+    /// Opens a slice of a container: a reader of the messages or records that begin in the slice.
+    fn slice_of_container(&self, item: &Item) -> Result<Option<Reading>, Error> {
         let Item::Slice(slice) = item else {
             return Ok(None);
         };
+        let bytes = item.head_of_file(PEEK)?;
+        let head = Head::of(item, &bytes, self.given());
+        Ok(match head.kind {
+            Kind::WebArchive => {
+                let archive = self.slice_of_web_archive(item, slice, bytes)?;
+                Some(Reading::WebArchive(Box::new(archive)))
+            }
+            Kind::Mail(format) if head.compression.is_none() => {
+                self.slice_of_mailbox(item, slice, format, &bytes)?.map(Reading::Mail)
+            }
+            _ => None,
+        })
+    }
+
+    /// A reader of the messages that begin in a slice of a mailbox.
+    fn slice_of_mailbox(
+        &self,
+        item: &Item,
+        slice: &Slice,
+        format: Format,
+        head: &[u8],
+    ) -> Result<Option<MailReader>, Error> {
         let Slice { offset, len, .. } = *slice;
-        let head = item.head_of_file(PEEK)?;
-        if Compression::of(&head).is_some() || self.is_binary(item, &head) {
-            return Ok(None);
-        }
-        let first_end = match self.format(item, &head).container() {
+        let first_end = match format.container() {
             Some(Container::Mailbox) => 0,
             Some(Container::Message) if self.format.is_none() => {
                 let Some(end) = appended_mailbox(&item.head_of_file(MAX_MESSAGE)?) else {
@@ -310,7 +283,7 @@ impl ReadOptions {
         if offset > file_len {
             return Err(item.error(ErrorKind::SliceStart { len: file_len }));
         }
-        let format = self.mbox.of_head(&head);
+        let format = self.mbox.of_head(head);
         let wanted = offset..offset.saturating_add(len);
         Ok(Some(MailReader {
             name: item.name().into(),
@@ -321,31 +294,6 @@ impl ReadOptions {
             )),
             len: Some(len.min(file_len - offset)),
         }))
-    }
-
-    /// Returns true if an item that begins with `head` is a web archive.
-    fn is_web_archive(&self, item: &Item, head: &[u8]) -> bool {
-        if let Some(format) = self.format {
-            return format.is_web_archive();
-        }
-        let is_by_name = || {
-            let format = Format::from_extension_of(name_of(item), head);
-            format.is_some_and(Format::is_web_archive)
-        };
-        match Compression::of(head) {
-            None => self.format(item, head).is_web_archive() || is_wacz_in_pipe(item, head),
-            Some(_) if self.compressed == Compressed::Keep => false,
-            // No other files begin with a dictionary.
-            Some(Compression::Zstd) if head.starts_with(&DICTIONARY_MAGIC) => true,
-            Some(compression @ (Compression::Gzip | Compression::Zstd)) => {
-                let inflated = peek(compression, head, PEEK).unwrap_or_default();
-                is_by_name()
-                    || Format::detect(Path::new(""), &inflated).is_web_archive()
-                    // The first member may be damaged, and there is no name.
-                    || matches!(item, Item::Stdin | Item::Memory(_)) && has_record_member(head)
-            }
-            Some(_) => false,
-        }
     }
 
     /// A reader of the records of a web archive that begins with `head`.
@@ -376,16 +324,14 @@ impl ReadOptions {
     }
 
     /// A reader of the records that begin in a slice of a web archive.
-    fn slice_of_web_archive(&self, item: &Item) -> Result<Option<WebArchiveReader>, Error> {
-        let Item::Slice(slice) = item else {
-            return Ok(None);
-        };
-        let head = item.head_of_file(PEEK)?;
-        if !self.is_web_archive(item, &head) {
-            return Ok(None);
-        }
+    fn slice_of_web_archive(
+        &self,
+        item: &Item,
+        slice: &Slice,
+        head: Vec<u8>,
+    ) -> Result<WebArchiveReader, Error> {
         if is_wacz(item, &head) {
-            return self.web_archive(item, head, None).map(Some);
+            return self.web_archive(item, head, None);
         }
         let (_, file_len) = item.open_from(0)?;
         if slice.offset > file_len {
@@ -401,7 +347,7 @@ impl ReadOptions {
         };
         let records = Records::slice(Arc::clone(&name), open, wanted, Some(file_len));
         let records = records.map_err(|error| item.error(ErrorKind::Read(error)))?;
-        Ok(Some(WebArchiveReader::of_records(name, records, len)))
+        Ok(WebArchiveReader::of_records(name, records, len))
     }
 
     /// A reader of the messages of an item in the mail format `format`, which begins with `head`.
@@ -462,21 +408,6 @@ impl ReadOptions {
             messages,
             len,
         }
-    }
-
-    /// The mail format of a compressed item that begins with `head`, if it is mail.
-    pub(super) fn compressed_mail(
-        &self,
-        item: &Item,
-        compression: Compression,
-        head: &[u8],
-    ) -> Option<Format> {
-        let Compressed::Inflate { .. } = self.compressed else {
-            return None;
-        };
-        let inflated = peek(compression, head, PEEK)?;
-        let format = self.format(item, &inflated);
-        (format.is_mail() && !self.is_binary(item, &inflated)).then_some(format)
     }
 
     /// A reader that decompresses an item that begins with `head`.

@@ -20,7 +20,7 @@ pub struct WebArchiveReader {
     len: Option<u64>,
     current: Option<Records>,
     max_block: usize,
-    /// Whether batches have the rest of longer blocks.
+    /// True if batches have the rest of longer blocks.
     in_pieces: bool,
     wacz: Option<OpenWacz>,
     /// The rest of an archive that is read in parts.
@@ -140,8 +140,8 @@ impl WebArchiveReader {
         })
     }
 
-    /// The same with this maximum length of a block, in bytes. The rest of a longer one is in
-    /// further batches.
+    /// Returns the reader with this maximum length of a block, in bytes. The rest of a longer one
+    /// is in further batches.
     #[must_use]
     pub(crate) fn in_pieces(self, max_block: usize) -> Self {
         let current = self.current;

@@ -1,4 +1,4 @@
-//! What kind of a web archive an item is, where neither its format nor its compression says it.
+//! The kinds of web archives, where neither the format nor the compression decides.
 
 use std::fs::File;
 use std::io::BufReader;

@@ -123,7 +123,7 @@ pub struct IgnoredByGit {
     directories: Mutex<HashMap<PathBuf, HashMap<PathBuf, State>>>,
 }
 
-/// What is known of a directory.
+/// The facts about a directory.
 #[derive(Clone)]
 enum State {
     /// It is not in a repository.

@@ -49,9 +49,9 @@ pub struct WalkOptions {
     pub gitignore: bool,
     /// The maximum depth; 1 is the content of the directory itself.
     pub max_depth: Option<usize>,
-    /// Whether to follow symbolic links in the directory.
+    /// True to follow symbolic links in the directory.
     pub follow: bool,
-    /// Whether to return entries that are not files too: directories, before their content,
+    /// True to return entries that are not files too: directories, before their content,
     /// symbolic links that are not followed, and special files.
     pub whole: bool,
     /// The file that the run writes, which is not taken.
@@ -76,7 +76,7 @@ pub struct Globs {
     name_numbers: Vec<usize>,
     /// The number of each glob in `paths`.
     path_numbers: Vec<usize>,
-    /// Whether each glob takes what it matches.
+    /// True if each glob takes what it matches.
     takes: Vec<bool>,
     /// The globs as written, and whether they have matched an entry of a walk. Copies share it.
     matched: Arc<[(String, AtomicBool)]>,
@@ -167,7 +167,7 @@ impl Globs {
         unmatched.map(|(glob, _)| glob.as_str())
     }
 
-    /// Whether the last glob that matches takes what it matches. `None` if no glob matches.
+    /// Returns true if the last glob that matches takes its matches. `None` if no glob matches.
     fn decision(&self, name: &OsStr, below_root: &Path) -> Option<bool> {
         let names = self.names.matches(name).into_iter();
         let names = names.map(|at| self.name_numbers[at]);

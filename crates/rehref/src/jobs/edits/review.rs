@@ -46,6 +46,7 @@ pub(in crate::jobs) fn report_breaks(
 pub(in crate::jobs) fn count_scripted(links: &Links<'_>) -> usize {
     let document = links.document();
     match document.format() {
+        _ if !links.options().scripted => 0,
         format if format.is_text() && has_extension(document.path(), &PROGRAMS) => {
             scripted_links(document.bytes())
         }

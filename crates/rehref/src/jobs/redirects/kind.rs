@@ -1,8 +1,5 @@
 //! The forms of redirects.
 
-use std::fmt;
-use std::str::FromStr;
-
 /// The form of redirects: rules of a web server, or pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -16,18 +13,6 @@ pub enum Redirects {
     /// A page at each old path of a page.
     Html,
 }
-
-/// An unknown name of a form of redirects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownRedirects;
-
-impl fmt::Display for UnknownRedirects {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a form of redirects")
-    }
-}
-
-impl std::error::Error for UnknownRedirects {}
 
 impl Redirects {
     /// All forms.
@@ -56,11 +41,4 @@ impl Redirects {
     }
 }
 
-impl FromStr for Redirects {
-    type Err = UnknownRedirects;
-
-    fn from_str(name: &str) -> Result<Self, UnknownRedirects> {
-        let found = Self::ALL.iter().find(|it| it.as_str() == name);
-        found.copied().ok_or(UnknownRedirects)
-    }
-}
+rehref_uri::from_name!(Redirects);

@@ -6,4 +6,4 @@ mod pages;
 mod rules;
 
 pub(in crate::jobs) use files::{RedirectFile, RedirectFiles, redirect_files};
-pub use kind::{Redirects, UnknownRedirects};
+pub use kind::Redirects;

@@ -32,7 +32,7 @@ use pages::{common_len, is_searchable, may_have_longer};
 /// The longest page that is read, in bytes.
 const LONGEST_PAGE: usize = 4 << 20;
 
-/// How far after the URL of a link the text after the link is searched, in bytes.
+/// The maximum distance between the URL of a link and the text after the link, in bytes.
 const LINK: usize = 1 << 10;
 
 /// The end tag of the element.
@@ -127,7 +127,7 @@ fn proved(
     ends.then(|| first.clone())
 }
 
-/// The same pieces without the hyphens at line ends, if there are any.
+/// The pieces without the hyphens at line ends, if there are any.
 fn without_hyphens(text: &str, spans: &Spans) -> Option<Spans> {
     let mut shorter = spans.clone();
     let (_, inner) = shorter.split_last_mut()?;
@@ -153,8 +153,8 @@ struct OwnText<'t> {
 }
 
 impl<'t> OwnText<'t> {
-    /// How many URLs are searched one by one: most texts have few, and none twice. After that all
-    /// are collected.
+    /// The number of URLs that are searched one by one: most texts have few, and none twice. Then
+    /// all are collected.
     const MOST_SEARCHES: usize = 16;
 
     fn new(text: &'t str, options: &'t TextOptions) -> Self {
@@ -198,7 +198,7 @@ impl OwnText<'_> {
         self.copies(url, may_follow) == Copies::Possible
     }
 
-    /// What other URLs of the text begin as `url` does in its first line.
+    /// The other URLs of the text that begin as `url` does in its first line.
     fn copies(&self, url: &TextUrl, may_follow: &dyn Fn(u8) -> bool) -> Copies {
         let Some(first) = url.spans.first() else {
             return Copies::None;
@@ -250,16 +250,16 @@ enum Copies {
 
 /// The places where URLs of a text may begin. `None` if there are too many of them.
 struct Starts {
-    /// Where `http:` and `https:` are.
+    /// The offsets of `http:` and `https:`.
     http: Places,
-    /// Where `ftp:` is.
+    /// The offsets of `ftp:`.
     ftp: Places,
 }
 
 type Places = Option<SmallVec<[Start; 16]>>;
 
 impl Starts {
-    /// How many places are compared with a URL.
+    /// The maximum number of places that are compared with a URL.
     const MOST: usize = 64;
 
     fn of(bytes: &[u8]) -> Self {
@@ -314,8 +314,8 @@ fn first_line(text: &str, first: Span) -> &[u8] {
 
 /// Returns true if `before` and `after` are adjacent somewhere in `text`. Linear.
 fn holds(text: &[u8], before: &[u8], after: &[u8]) -> bool {
-    /// How many bytes on each side are searched. A finder for few bytes takes less time to build
-    /// than one for all, and is as selective.
+    /// The number of bytes on each side that are searched. A finder for few bytes takes less time
+    /// to build than one for all, and is as selective.
     const CORE: usize = 2;
     let core = &before[before.len().saturating_sub(CORE)..];
     let core = [core, &after[..after.len().min(CORE)]].concat();

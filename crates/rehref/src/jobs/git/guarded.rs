@@ -8,10 +8,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use anyhow::Context;
-use rehref::fs::path_of_bytes;
-
-use crate::render::message::Message;
+use super::message::GitMessage;
+use crate::fs::path_of_bytes;
 
 /// Settings of each command. `core.fsmonitor` is empty since git before 2.36 takes other values as
 /// a program.
@@ -65,37 +63,32 @@ fn names_git_directory() -> bool {
 }
 
 /// A directory in a repository, with the programs that its settings name switched off.
-pub(crate) struct Guarded<'d> {
+pub(super) struct Guarded<'d> {
     directory: &'d Path,
     overrides: Vec<OsString>,
 }
 
-/// The reason why a directory cannot be a [`Guarded`] one.
-pub(crate) struct Refused {
-    pub(crate) message: Message,
-    /// True if programs of the repository could run. Otherwise no repository exists that git can
-    /// read.
-    pub(crate) is_unsafe: bool,
-}
-
 impl<'d> Guarded<'d> {
     /// Reads the settings for a directory.
-    pub(crate) fn of(directory: &'d Path) -> anyhow::Result<Result<Self, Refused>> {
+    ///
+    /// # Errors
+    /// If git cannot read them, or if programs of the repository could run.
+    pub(super) fn of(directory: &'d Path) -> Result<Self, GitMessage> {
         let output = run(git_in(directory).args(["rev-parse", "--absolute-git-dir"]))?;
         let is_bare = is_refused_as_bare(&output);
         if !output.status.success() && !is_bare {
-            return Ok(Err(Refused { message: refusal(&output), is_unsafe: false }));
+            return Err(refusal(&output));
         }
         let git_directory = output.stdout.strip_suffix(b"\n").unwrap_or(&output.stdout);
         if is_bare || !names_git_directory() && is_in(directory, &path_of_bytes(git_directory)) {
             let text = format!("{}: a git directory, not a work tree", directory.display());
-            let message = Message::new(text)
+            let message = GitMessage::new(text)
                 .with_help("its settings could run programs, so rehref does not use it");
-            return Ok(Err(Refused { message, is_unsafe: true }));
+            return Err(message.of_unsafe());
         }
         let output = run(git_in(directory).args(["config", "--list", "--name-only", "-z"]))?;
         if !output.status.success() {
-            return Ok(Err(Refused { message: refusal(&output), is_unsafe: true }));
+            return Err(refusal(&output).of_unsafe());
         }
         let mut overrides = Vec::new();
         for name in output.stdout.split(|&byte| byte == 0) {
@@ -107,9 +100,9 @@ impl<'d> Guarded<'d> {
                         "{}: the setting {name} of git names a program",
                         directory.display()
                     );
-                    let message =
-                        Message::new(text).with_help("remove it, or take the `=` out of its name");
-                    return Ok(Err(Refused { message, is_unsafe: true }));
+                    let message = GitMessage::new(text)
+                        .with_help("remove it, or take the `=` out of its name");
+                    return Err(message.of_unsafe());
                 }
                 Some(Override::Settings(settings)) => overrides.extend(settings),
             }
@@ -121,22 +114,22 @@ impl<'d> Guarded<'d> {
                 "{}: the settings of git name too many filters and hooks",
                 directory.display()
             );
-            let message = Message::new(text).with_help(
+            let message = GitMessage::new(text).with_help(
                 "remove the sections `filter` and `hook` that nothing uses; `git config --list --show-origin` prints the file of each",
             );
-            return Ok(Err(Refused { message, is_unsafe: true }));
+            return Err(message.of_unsafe());
         }
-        Ok(Ok(Self { directory, overrides }))
+        Ok(Self { directory, overrides })
     }
 
     /// Returns true if programs are switched off that could filter files.
-    pub(crate) fn has_filters(&self) -> bool {
+    pub(super) fn has_filters(&self) -> bool {
         let mut settings = self.overrides.iter().map(|it| it.as_encoded_bytes());
         settings.any(|it| it.starts_with(b"filter."))
     }
 
     /// A command of git in the directory.
-    pub(crate) fn command(&self) -> Command {
+    pub(super) fn command(&self) -> Command {
         let mut git = git_in(self.directory);
         for setting in &self.overrides {
             git.arg("-c").arg(setting);
@@ -195,23 +188,23 @@ fn is_in(directory: &Path, git_directory: &Path) -> bool {
     real(directory).starts_with(real(git_directory))
 }
 
-pub(super) fn run(git: &mut Command) -> anyhow::Result<Output> {
-    git.output().context("git cannot be run")
+pub(super) fn run(git: &mut Command) -> Result<Output, GitMessage> {
+    git.output().map_err(GitMessage::cannot_run)
 }
 
 /// The message of a command that failed.
-pub(super) fn refusal(output: &Output) -> Message {
+pub(super) fn refusal(output: &Output) -> GitMessage {
     let errors = String::from_utf8_lossy(&output.stderr);
     let mut lines = errors.lines();
     let first = lines.find(|it| it.starts_with("fatal: ") || it.starts_with("error: "));
     let first = first.or(errors.lines().next()).unwrap_or("git failed");
     let text = first.trim_start_matches("fatal: ").trim_start_matches("error: ");
-    let message = Message::new(format_args!("git: {text}"));
+    let message = GitMessage::new(format!("git: {text}"));
     // git names the command that permits a directory of another owner.
     let trust = errors.lines().map(str::trim);
     let mut trust = trust.filter(|it| it.starts_with("git config --global --add safe.directory"));
     match trust.next_back() {
-        Some(command) => message.with_help(format_args!("if you trust its owner: {command}")),
+        Some(command) => message.with_help(format!("if you trust its owner: {command}")),
         None => message,
     }
 }

@@ -1,6 +1,7 @@
-//! git, which runs as a program.
+//! Renames that git finds: `git diff -M`, and `git mv`. git runs as a program.
 
 mod guarded;
+mod message;
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -9,24 +10,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::thread;
 
-use anyhow::{Context, bail};
 use memchr::memchr;
-use rehref::fs::journal::rename_noreplace;
-use rehref::fs::path_of_bytes;
-use rehref::jobs::{OldContent, Rename, Renames};
 
-use self::guarded::{git_in, refusal, run};
-use crate::render::counted;
-use crate::render::message::Message;
-use crate::render::terminal::warn;
+use self::guarded::{Guarded, git_in, refusal, run};
+use super::relocate::{OldContent, Rename, Renames};
+use crate::fs::journal::rename_noreplace;
+use crate::fs::path_of_bytes;
 
-pub(crate) use self::guarded::Guarded;
+pub use self::message::{GitMessage, GitProblem};
 
 /// The maximum length of a file whose old content is compared, in bytes.
 const MAX_CONTENT: u64 = 16 << 20;
 
 /// A directory in a work tree.
-pub(crate) struct Repository<'r> {
+pub struct Repository<'r> {
     /// As the user names it.
     shown: &'r Path,
     /// Without symbolic links.
@@ -37,9 +34,22 @@ pub(crate) struct Repository<'r> {
     guarded: Guarded<'r>,
 }
 
+/// The renames that git finds.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct GitRenames {
+    /// The renames, and the files that were removed.
+    pub renames: Renames,
+    /// Warnings of git.
+    pub warnings: Vec<String>,
+    /// The number of files that git does not track, if files were removed. git finds no renames to
+    /// them.
+    pub untracked: usize,
+}
+
 /// A file that `git diff` reports as renamed.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct RawRename<'d> {
+struct RawRename<'d> {
     old: &'d [u8],
     new: &'d [u8],
     /// The object with the old content, if both are regular files.
@@ -50,14 +60,14 @@ pub(crate) struct RawRename<'d> {
 
 /// The renamed and removed files of `git diff --raw -z`.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct RawDiff<'d> {
+struct RawDiff<'d> {
     renamed: Vec<RawRename<'d>>,
     removed: Vec<&'d [u8]>,
 }
 
 impl<'d> RawDiff<'d> {
     /// Parses the output. Entries of unknown form are left out.
-    pub(crate) fn parse(diff: &'d [u8]) -> Self {
+    fn parse(diff: &'d [u8]) -> Self {
         let mut parsed = Self::default();
         let mut fields = diff.split(|&byte| byte == 0);
         while let Some(head) = fields.next() {
@@ -84,25 +94,29 @@ impl<'d> RawDiff<'d> {
 
 impl<'r> Repository<'r> {
     /// Finds the work tree that contains a directory.
-    pub(crate) fn of(directory: &'r Path) -> anyhow::Result<Self> {
-        let guarded = Guarded::of(directory).context("--from-git")?;
-        let guarded = guarded.map_err(|it| it.message.within("--from-git"))?;
+    ///
+    /// # Errors
+    /// If none contains it, if git cannot be run, or if programs of the repository could run.
+    pub fn of(directory: &'r Path) -> Result<Self, GitMessage> {
+        let guarded = Guarded::of(directory)?;
         let mut git = git_in(directory);
         let questions = ["--is-inside-work-tree", "--is-shallow-repository", "--show-prefix"];
-        let output = run(git.arg("rev-parse").args(questions)).context("--from-git")?;
+        let output = run(git.arg("rev-parse").args(questions))?;
         if !output.status.success() {
-            return Err(refusal(&output).within("--from-git").into());
+            return Err(refusal(&output));
         }
         let mut lines = output.stdout.splitn(3, |&byte| byte == b'\n');
         let mut line = || lines.next().unwrap_or_default();
         let (is_inside, is_shallow) = (line(), line());
         if is_inside != b"true" {
-            bail!("--from-git: {}: not in a work tree of git", directory.display());
+            let shown = directory.display();
+            return Err(GitMessage::new(format!("{shown}: not in a work tree of git")));
         }
         let prefix = line();
         let prefix = path_of_bytes(prefix.strip_suffix(b"\n").unwrap_or(prefix));
         let root = directory.canonicalize();
-        let root = root.with_context(|| directory.display().to_string())?;
+        let root =
+            root.map_err(|error| GitMessage::new(format!("{}: {error}", directory.display())))?;
         let top = root.ancestors().nth(prefix.components().count());
         Ok(Self {
             shown: directory,
@@ -113,33 +127,36 @@ impl<'r> Repository<'r> {
         })
     }
 
-    /// Returns the renames of `git diff -M REV` into, in or out of the directory.
-    pub(crate) fn renames(&self, revision: &OsStr) -> anyhow::Result<Renames> {
+    /// Returns the renames of `git diff -M REVISION` into, in or out of the directory.
+    ///
+    /// # Errors
+    /// If git does not have the revision, or fails.
+    pub fn renames(&self, revision: &OsStr) -> Result<GitRenames, GitMessage> {
         let output = self.diff(&[], revision)?;
         if !output.status.success() {
             if revision == "HEAD" && self.has_no_commit()? {
-                return Ok(Renames::default());
+                return Ok(GitRenames::default());
             }
-            let message = refusal(&output).within("--from-git");
+            let message = refusal(&output);
             let is_partial =
                 String::from_utf8_lossy(&output.stderr).contains("lazy fetching disabled");
             return Err(match (self.is_shallow, is_partial) {
                 (true, _) => message.with_help(
                     "this clone is shallow: fetch its history with `git fetch --unshallow` (in GitHub Actions: fetch-depth: 0)",
                 ),
-                (_, true) => message.with_help(format_args!(
+                (_, true) => message.with_help(format!(
                     "this clone is partial: fetch what is missing with `git diff --stat -M {}`",
                     revision.display()
                 )),
-                _ => message.with_help_if(help_of_version()),
-            }
-            .into());
+                _ => match help_of_version() {
+                    Some(help) => message.with_help(help),
+                    None => message,
+                },
+            });
         }
-        for line in String::from_utf8_lossy(&output.stderr).lines() {
-            if let Some(warning) = line.strip_prefix("warning: ") {
-                warn(format_args!("git: {warning}"));
-            }
-        }
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let warnings = errors.lines().filter_map(|line| line.strip_prefix("warning: "));
+        let warnings = warnings.map(str::to_owned).collect();
         let RawDiff { mut renamed, mut removed } = RawDiff::parse(&output.stdout);
         let is_of_work_tree = !is_range(revision);
         let staged = match is_of_work_tree && !removed.is_empty() && self.guarded.has_filters() {
@@ -150,9 +167,10 @@ impl<'r> Repository<'r> {
         let is_inside = |path: &[u8]| self.path(path).starts_with(&self.root);
         renamed.retain(|it| is_inside(it.old) || is_inside(it.new));
         removed.retain(|it| is_inside(it));
-        if is_of_work_tree && !removed.is_empty() {
-            self.warn_of_untracked()?;
-        }
+        let untracked = match is_of_work_tree && !removed.is_empty() {
+            true => self.untracked()?,
+            false => 0,
+        };
         let mut contents = self.contents(&renamed, is_of_work_tree)?;
         let files = renamed.iter().enumerate().map(|(number, it)| {
             let mut rename = Rename::new(self.path(it.old), self.path(it.new));
@@ -162,11 +180,11 @@ impl<'r> Repository<'r> {
         let mut renames = Renames::default();
         renames.files = files.collect();
         renames.removed = removed.into_iter().map(|it| self.path(it)).collect();
-        Ok(renames)
+        Ok(GitRenames { renames, warnings, untracked })
     }
 
     /// Runs `git diff -M` with these options.
-    fn diff(&self, options: &[&str], revision: &OsStr) -> anyhow::Result<Output> {
+    fn diff(&self, options: &[&str], revision: &OsStr) -> Result<Output, GitMessage> {
         let mut git = self.guarded.command();
         git.args(["diff", "--raw", "-z", "--no-abbrev", "-M"]);
         git.args(["--diff-filter=DR", "--ignore-submodules=all", "--no-color"]);
@@ -175,7 +193,7 @@ impl<'r> Repository<'r> {
     }
 
     /// Returns true before the first commit, which a hook may check.
-    fn has_no_commit(&self) -> anyhow::Result<bool> {
+    fn has_no_commit(&self) -> Result<bool, GitMessage> {
         let mut git = git_in(self.shown);
         let output = run(git.args(["rev-parse", "--verify", "--quiet", "HEAD"]))?;
         Ok(!output.status.success())
@@ -186,22 +204,11 @@ impl<'r> Repository<'r> {
         self.top.join(path_of_bytes(path))
     }
 
-    /// Warns of files that git does not track: `git diff` reports none of them, so renames to them
-    /// are not found.
-    fn warn_of_untracked(&self) -> anyhow::Result<()> {
+    /// Returns the number of files that git does not track.
+    fn untracked(&self) -> Result<usize, GitMessage> {
         let mut git = git_in(self.shown);
         let output = run(git.args(["ls-files", "--others", "--exclude-standard", "-z"]))?;
-        let untracked = output.stdout.iter().filter(|&&byte| byte == 0).count();
-        if untracked > 0 {
-            let files = counted(untracked, "untracked file");
-            let message = Message::new(format_args!("{files}: git sees no renames to them"));
-            warn(
-                message
-                    .within("--from-git")
-                    .with_help("if one was renamed, add it first: git add --intent-to-add FILE"),
-            );
-        }
-        Ok(())
+        Ok(output.stdout.iter().filter(|&&byte| byte == 0).count())
     }
 
     /// Returns the old contents of renamed files, by their numbers.
@@ -209,7 +216,7 @@ impl<'r> Repository<'r> {
         &self,
         renamed: &[RawRename<'_>],
         is_of_work_tree: bool,
-    ) -> anyhow::Result<HashMap<usize, OldContent>> {
+    ) -> Result<HashMap<usize, OldContent>, GitMessage> {
         let mut contents = HashMap::new();
         let mut uncertain = Vec::new();
         for (number, rename) in renamed.iter().enumerate() {
@@ -230,7 +237,7 @@ impl<'r> Repository<'r> {
         let hashes = self.answers(&["hash-object", "--no-filters", "--stdin-paths"], input)?;
         let mut changed = Vec::new();
         for ((number, object, _), hash) in uncertain.iter().zip(hashes.lines()) {
-            match hash? == *object {
+            match hash.map_err(GitMessage::cannot_run)? == *object {
                 true => drop(contents.insert(*number, OldContent::Same)),
                 false => changed.push((*number, *object)),
             }
@@ -238,7 +245,7 @@ impl<'r> Repository<'r> {
         let names: String = changed.iter().map(|(_, it)| format!("{it}\n")).collect();
         let mut objects = self.answers(&["cat-file", "--batch"], names.into_bytes())?;
         for (number, _) in changed {
-            if let Some(old) = next_content(&mut objects)? {
+            if let Some(old) = next_content(&mut objects).map_err(GitMessage::cannot_run)? {
                 contents.insert(number, OldContent::Bytes(old.into()));
             }
         }
@@ -246,16 +253,16 @@ impl<'r> Repository<'r> {
     }
 
     /// Runs a command with this input. The output ends where the command does, also if it fails.
-    fn answers(&self, arguments: &[&str], input: Vec<u8>) -> anyhow::Result<Box<dyn BufRead>> {
+    fn answers(&self, arguments: &[&str], input: Vec<u8>) -> Result<Box<dyn BufRead>, GitMessage> {
         if input.is_empty() {
             return Ok(Box::new(io::empty()));
         }
         let mut git = git_in(self.shown);
         git.args(arguments).stdin(Stdio::piped());
         git.stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = git.spawn().context(CANNOT_RUN)?;
+        let mut child = git.spawn().map_err(GitMessage::cannot_run)?;
         let (Some(mut to_git), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            bail!(CANNOT_RUN);
+            return Err(GitMessage::new("git cannot be run"));
         };
         // git answers before it has read everything. If it ends early, so do the answers.
         thread::spawn(move || {
@@ -269,14 +276,14 @@ impl<'r> Repository<'r> {
 
 /// Returns the content of the next object that `git cat-file --batch` prints. `None` if it is
 /// missing, as in a partial clone, or too large.
-fn next_content(output: &mut dyn BufRead) -> anyhow::Result<Option<Vec<u8>>> {
+fn next_content(output: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut head = String::new();
     output.read_line(&mut head)?;
     let words: Vec<&str> = head.split_whitespace().collect();
     let &[_, "blob", size] = &words[..] else {
         return Ok(None);
     };
-    let size: u64 = size.parse()?;
+    let size: u64 = size.parse().map_err(io::Error::other)?;
     // A line break follows.
     let mut content = output.take(size.saturating_add(1));
     if size > MAX_CONTENT {
@@ -289,15 +296,13 @@ fn next_content(output: &mut dyn BufRead) -> anyhow::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-const CANNOT_RUN: &str = "--from-git: git cannot be run";
-
 /// Returns the help about a version of git that is too old for `--end-of-options`.
 fn help_of_version() -> Option<&'static str> {
     let output = run(git_in(Path::new(".")).arg("--version")).ok()?;
     let version = String::from_utf8_lossy(&output.stdout);
     let mut numbers = version.strip_prefix("git version ")?.split('.');
     let mut number = || numbers.next()?.parse::<u32>().ok();
-    ((number()?, number()?) < (2, 24)).then_some("--from-git needs git 2.24 or newer")
+    ((number()?, number()?) < (2, 24)).then_some("git 2.24 or newer is needed")
 }
 
 /// Adds renames of the index where the files seem to be other ones: without its filter, a file has
@@ -332,7 +337,7 @@ fn is_small_file(path: &Path) -> bool {
 }
 
 /// Returns true if git tracks a path, or files below it, which need not exist.
-pub(crate) fn is_in_index(path: &Path) -> bool {
+pub fn is_in_index(path: &Path) -> bool {
     let Ok(path) = std::path::absolute(path) else {
         return false;
     };
@@ -343,29 +348,35 @@ pub(crate) fn is_in_index(path: &Path) -> bool {
     output.is_ok_and(|it| it.status.success() && !it.stdout.is_empty())
 }
 
-/// Refuses `--git` without git, and if programs of the repository could run.
-pub(crate) fn refuse_unsafe(root: &Path) -> anyhow::Result<()> {
-    let guarded = Guarded::of(root).context("--git")?;
-    match guarded {
-        Err(refused) if refused.is_unsafe => Err(refused.message.within("--git").into()),
-        // Without a repository, files move without git.
+/// Checks that git can be run, and that no program of the repository of a directory could run.
+/// Outside of repositories, files move without git.
+///
+/// # Errors
+/// If one of these is false.
+pub fn check_safe(directory: &Path) -> Result<(), GitMessage> {
+    match Guarded::of(directory) {
+        Err(problem) if problem.kind != GitProblem::Refused => Err(problem),
         _ => Ok(()),
     }
 }
 
-/// Renames a file, directory or symbolic link, with git if it is tracked.
-pub(crate) fn rename_by_git(from: &Path, to: &Path) -> io::Result<()> {
+/// Renames a file, directory or symbolic link, with git if it is tracked. Returns the message of git
+/// if it refused to.
+///
+/// # Errors
+/// If the system refuses to.
+pub fn rename_with_git(from: &Path, to: &Path) -> io::Result<Option<GitMessage>> {
     let directory = from.parent().unwrap_or(Path::new("."));
     // git compares the new file with the index, and so would filter it.
-    if let Ok(Ok(guarded)) = Guarded::of(directory) {
+    let mut refused = None;
+    if let Ok(guarded) = Guarded::of(directory) {
         let mut git = guarded.command();
         let moved = git.args(["mv", "--"]).arg(from).arg(to).output()?;
         if moved.status.success() {
-            return Ok(());
+            return Ok(None);
         }
-        if is_in_index(from) {
-            warn(refusal(&moved).within(&format!("{}: renamed without git", from.display())));
-        }
+        refused = is_in_index(from).then(|| refusal(&moved));
     }
-    rename_noreplace(from, to)
+    rename_noreplace(from, to)?;
+    Ok(refused)
 }
