@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use rehref::jobs::{DiffRoot, EditEvent, append_move_diff, document_diff};
+use rehref::jobs::{DiffRoot, EditEvent, MovedKind, append_move_diff, document_diff};
 use rehref::records::{EditRecord, MoveRecord, write_json};
 
 use super::journal_command::JournalCommand;
@@ -60,13 +60,8 @@ impl Renderer<'_> {
                 Self::Diff(root) => document_diff(plan, root, &mut out.output),
                 Self::Messages | Self::MoveDiff(_) => {}
             },
-            EditEvent::Moved { old, new, .. } | EditEvent::MovedSpecial { old, new, .. }
-                if matches!(self, Self::Json(_)) =>
-            {
-                self.record(&MoveRecord::new(old, new), &mut out.output);
-            }
-            EditEvent::MovedBefore { old, new } if matches!(self, Self::Json(_)) => {
-                self.record(&MoveRecord::made(old, new), &mut out.output);
+            EditEvent::Moved { old, new, kind } if matches!(self, Self::Json(_)) => {
+                self.record(&MoveRecord::new(old, new, kind == MovedKind::Before), &mut out.output);
             }
             EditEvent::Content(content) => out.output = content,
             EditEvent::Progress => out.steps = true,

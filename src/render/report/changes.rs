@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rehref::Document;
 use rehref::bytes::Span;
-use rehref::jobs::{EditEvent, LocalTree};
+use rehref::jobs::{EditEvent, LocalTree, MovedKind};
 use rehref::rewrite::Plan;
 
 use super::html::{Html, shortened, shown};
@@ -76,7 +76,7 @@ impl PlanPiece {
                 offset: link.offset(),
                 decision: Decision::Skip(reason.as_str()),
             }),
-            EditEvent::Moved { old, new, .. } | EditEvent::MovedSpecial { old, new, .. } => {
+            EditEvent::Moved { old, new, kind } if kind != MovedKind::Before => {
                 let name = |path: &Path| shown(&below(path).to_string_lossy());
                 self.moves.push((name(old), name(new)));
             }

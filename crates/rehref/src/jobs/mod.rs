@@ -11,7 +11,6 @@
 //! [`Extract`] and [`Check`] only read. [`Rewrite`] and [`Relocate`] write and can be undone
 //! ([`undo`], [`resume`]). [`Unpack`] makes files of web archives.
 
-mod callback;
 mod check;
 mod checker_report;
 mod edits;
@@ -24,10 +23,10 @@ mod local_tree;
 mod mirror;
 mod names;
 mod ordered;
-mod pipeline;
 mod redirects;
 mod relocate;
 mod rewrite;
+mod sink;
 mod stop;
 mod table;
 mod unpack;
@@ -45,8 +44,9 @@ pub use self::unpack::{MissingLinks, Unpack, UnpackEvent, UnpackReport};
 pub use self::{
     checker_report::{CheckerReport, MapFile, RefusalReason, RefusedReplacement, map_file},
     edits::{
-        DiffRoot, EditEvent, EditReport, EditTotals, JournalReport, JournalRun, NewTreeReport,
-        NotFollowed, TreeEvidence, append_move_diff, document_diff, only_run_below, resume, undo,
+        DiffRoot, EditEvent, EditReport, EditTotals, JournalReport, JournalRun, MovedKind,
+        NewTreeReport, NotFollowed, TreeEvidence, append_move_diff, document_diff, only_run_below,
+        resume, undo,
     },
     error::{ForeignJournal, JobError, MirrorError, PathReason},
     mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin},

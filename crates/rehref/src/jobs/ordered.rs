@@ -7,70 +7,75 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// The number of results per worker that may wait for an earlier one. Bounds memory.
-pub(super) const WINDOW_OF_JOB: NonZeroUsize = NonZeroUsize::new(16).unwrap();
+/// The bounds of the items in work and of the results that wait for an earlier one.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    threads: NonZeroUsize,
+    /// The most items in work or waiting.
+    window: usize,
+    /// The bytes of the items in work or waiting from which on no more are read. The next item may
+    /// be of any size.
+    bytes: Option<usize>,
+}
 
-/// The number of results that may wait where they are small: one file may take as long as a
-/// thousand others.
-pub(super) const WINDOW_OF_SMALL: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
+impl Bounds {
+    /// Items such as files, whose results may be large.
+    pub(super) fn of_files(threads: NonZeroUsize) -> Self {
+        Self { threads, window: threads.get().saturating_mul(16), bytes: None }
+    }
 
-/// The most items that a thread takes at once.
+    /// Items with small results: one file may take as long as a thousand others.
+    pub(super) fn of_small(threads: NonZeroUsize) -> Self {
+        Self { threads, window: 4096, bytes: None }
+    }
+
+    /// Parts of one stream. To read one takes long, and its bytes are held until its result is
+    /// taken.
+    pub(super) fn of_parts(threads: NonZeroUsize) -> Self {
+        let count = threads.get();
+        Self { threads, window: count + 4, bytes: Some((count + 1) << 20) }
+    }
+
+    /// The number of items that a thread gets at once after this many were given. `left` are known
+    /// to be left.
+    fn at_once(self, given: usize, left: usize) -> usize {
+        let threads = self.threads.get();
+        let part = |items: usize| items / (8 * threads);
+        let most = part(given).min(MOST_AT_ONCE).max(part(left).min(MOST_OF_KNOWN));
+        most.min(self.window / (4 * threads)).max(1)
+    }
+}
+
+/// The most items that a thread gets at once.
 const MOST_AT_ONCE: usize = 16;
 
 /// The same, where at least as many are left for each thread. So threads are more often in
 /// different directories: a system creates only one file at a time in each.
 const MOST_OF_KNOWN: usize = 64;
 
-/// Runs `work` on each of `items` in `jobs` threads and passes the results to `take` in the order
-/// of the items.
+/// Runs `work` on each of `items` in threads and passes the results to `take` in the order of the
+/// items.
 ///
 /// After `take` breaks, no more items are begun; the results of items already begun are still
 /// taken, which may not be all up to the last of them. Only a bounded number of results wait,
 /// however long one item takes.
 ///
-/// The thread with the next result in order takes it and the waiting results after it. Waking
-/// another thread for that would cost more than most results do. For the same reason, a thread
-/// takes several items at once where there are many: a thread that waits for the next item sleeps
-/// for longer than a small file takes. No thread takes more than a small part of the items so far,
-/// so at the end the others do not wait long for it. The calling thread works too.
+/// One thread at a time gets items from the iterator, while the others work. The thread with the
+/// next result in order takes it and the waiting results after it. Waking another thread for that
+/// would cost more than most results do. For the same reason, a thread gets several items at once
+/// where there are many: a thread that waits for the next item sleeps for longer than a small file
+/// takes. No thread gets more than a small part of the items so far, so at the end the others do
+/// not wait long for it. The calling thread works too.
 pub(super) fn for_each<I, T>(
+    bounds: Bounds,
     items: I,
-    jobs: NonZeroUsize,
     work: impl Fn(I::Item) -> T + Sync,
     take: impl FnMut(T) -> ControlFlow<()> + Send,
 ) where
     I: Iterator + Send,
     T: Send,
 {
-    for_each_within(jobs.saturating_mul(WINDOW_OF_JOB), items, jobs, work, take);
-}
-
-/// Like [`for_each`], with at most `window` items in work or waiting.
-pub(super) fn for_each_within<I, T>(
-    window: NonZeroUsize,
-    items: I,
-    jobs: NonZeroUsize,
-    work: impl Fn(I::Item) -> T + Sync,
-    take: impl FnMut(T) -> ControlFlow<()> + Send,
-) where
-    I: Iterator + Send,
-    T: Send,
-{
-    in_turns(window, items, jobs, |item, _| work(item), take);
-}
-
-/// Like [`for_each`], where the work on an item may have several results: it passes all but the
-/// last one to its [`Turn`].
-pub(super) fn for_each_in_turns<I, T>(
-    items: I,
-    jobs: NonZeroUsize,
-    work: impl Fn(I::Item, &mut Turn<'_, T>) -> T + Sync,
-    take: impl FnMut(T) -> ControlFlow<()> + Send,
-) where
-    I: Iterator + Send,
-    T: Send,
-{
-    in_turns(jobs.saturating_mul(WINDOW_OF_JOB), items, jobs, work, take);
+    for_each_in_turns(bounds, items, |_| 0, |item, _| work(item), take);
 }
 
 /// The turn of an item: when all results of earlier items were taken.
@@ -96,18 +101,20 @@ impl<T> Turn<'_, T> {
     }
 }
 
-fn in_turns<I, T>(
-    window: NonZeroUsize,
+/// Like [`for_each`], where `size` is the number of bytes of an item, and where the work on an item
+/// may have several results: it passes all but the last one to its [`Turn`].
+pub(super) fn for_each_in_turns<I, T>(
+    bounds: Bounds,
     items: I,
-    jobs: NonZeroUsize,
+    size: impl Fn(&I::Item) -> usize + Sync,
     work: impl Fn(I::Item, &mut Turn<'_, T>) -> T + Sync,
     mut take: impl FnMut(T) -> ControlFlow<()> + Send,
 ) where
     I: Iterator + Send,
     T: Send,
 {
-    let jobs = jobs.min(window).get();
-    if jobs == 1 {
+    let threads = bounds.threads.get();
+    if threads == 1 {
         let mut items = items;
         let _: ControlFlow<()> = items.try_for_each(|item| {
             let mut flow = ControlFlow::Continue(());
@@ -126,7 +133,8 @@ fn in_turns<I, T>(
         return;
     }
     let queue = Queue {
-        items: Mutex::new((items, 0)),
+        source: Mutex::new(Source { items, given: 0, sizes: VecDeque::new() }),
+        size,
         state: Mutex::new(State {
             ready: VecDeque::new(),
             spare: Vec::new(),
@@ -136,14 +144,12 @@ fn in_turns<I, T>(
         taken: AtomicUsize::new(0),
         is_stopped: AtomicBool::new(false),
         room: Condvar::new(),
-        window: window.get(),
-        jobs,
+        bounds,
     };
-    let run = |first: usize, items: Vec<I::Item>| {
+    let run = |mut next: Option<usize>, mut items: Vec<I::Item>| {
         let _stop = StopOnPanic(&queue);
-        let (mut first, mut items) = (first, items);
         let mut results = Vec::new();
-        loop {
+        while let Some(mut first) = next {
             for item in items.drain(..) {
                 if queue.is_stopped() {
                     results.push(None);
@@ -175,38 +181,32 @@ fn in_turns<I, T>(
                 }
             }
             results = queue.put(first, results);
-            match queue.next(&mut items) {
-                Some(next) => first = next,
-                None => break,
-            }
+            next = queue.next(&mut items);
         }
     };
     let mut items = Vec::new();
+    let first = queue.next(&mut items);
     // Without items there is no work for a thread.
-    let Some(first) = queue.next(&mut items) else {
-        return;
-    };
+    let others = if first.is_some() { threads - 1 } else { 0 };
     thread::scope(|scope| {
         let run = &run;
         let start = |_: &usize| {
             let run = || {
                 let mut items = Vec::new();
-                if let Some(first) = queue.next(&mut items) {
-                    run(first, items);
-                }
+                run(queue.next(&mut items), items);
             };
             thread::Builder::new().spawn_scoped(scope, run).is_ok()
         };
         // If the system refuses a thread, fewer do the work.
-        let _: usize = (1..jobs).take_while(start).count();
+        let _: usize = (0..others).take_while(start).count();
         run(first, items);
     });
 }
 
-struct Queue<I, T, F> {
-    /// The items left, and the number of items given. Has its own lock: waiting for an item must
-    /// not block `take`.
-    items: Mutex<(I, usize)>,
+struct Queue<I, S, T, F> {
+    /// Has its own lock: waiting for an item must not block `take`.
+    source: Mutex<Source<I>>,
+    size: S,
     state: Mutex<State<T, F>>,
     /// The number of results taken. Changes with `state` locked.
     taken: AtomicUsize,
@@ -214,8 +214,16 @@ struct Queue<I, T, F> {
     is_stopped: AtomicBool,
     /// Signaled when a result was taken, and when no more will be.
     room: Condvar,
-    window: usize,
-    jobs: usize,
+    bounds: Bounds,
+}
+
+struct Source<I> {
+    /// The items left.
+    items: I,
+    /// The number of items given.
+    given: usize,
+    /// The sizes of the last items given, if their bytes are bounded.
+    sizes: VecDeque<usize>,
 }
 
 struct State<T, F> {
@@ -232,44 +240,46 @@ struct State<T, F> {
     waiting: usize,
 }
 
-impl<I: Iterator, T, F> Queue<I, T, F> {
-    /// Takes the next items. Returns the number of the first one, or `None` at the end.
+impl<I: Iterator, S: Fn(&I::Item) -> usize, T, F> Queue<I, S, T, F> {
+    /// Gets the next items. Returns the number of the first one, or `None` at the end.
     fn next(&self, next: &mut Vec<I::Item>) -> Option<usize> {
-        let mut items = self.items.lock().unwrap_or_else(PoisonError::into_inner);
-        let (items, given) = &mut *items;
-        let first = *given;
-        if self.room_for(first) == 0 {
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        let source = &mut *source;
+        if self.room_for(source) == 0 {
             let mut state = self.state();
             state.waiting += 1;
-            let is_full = |_: &mut State<T, F>| !self.is_stopped() && self.room_for(first) == 0;
+            let is_full = |_: &mut State<T, F>| !self.is_stopped() && self.room_for(source) == 0;
             let state = self.room.wait_while(state, is_full);
             state.unwrap_or_else(PoisonError::into_inner).waiting -= 1;
         }
         if self.is_stopped() {
             return None;
         }
-        let count = self.at_once(first, items.size_hint().0);
-        next.extend(items.take(count.min(self.room_for(first))));
-        *given += next.len();
+        let count = self.bounds.at_once(source.given, source.items.size_hint().0);
+        let count = count.min(self.room_for(source));
+        next.extend(source.items.by_ref().take(count));
+        if self.bounds.bytes.is_some() {
+            source.sizes.extend(next.iter().map(&self.size));
+        }
+        let first = source.given;
+        source.given += next.len();
         (!next.is_empty()).then_some(first)
     }
 
-    /// The number of items that may be begun after this many were given.
-    fn room_for(&self, given: usize) -> usize {
-        self.window - (given - self.taken.load(Ordering::Acquire))
-    }
-
-    /// The number of items that a thread takes at once after this many were given. `left` are known
-    /// to be left.
-    fn at_once(&self, given: usize, left: usize) -> usize {
-        let of_window = self.window / (4 * self.jobs);
-        let part = |items: usize| items / (8 * self.jobs);
-        let most = part(given).min(MOST_AT_ONCE).max(part(left).min(MOST_OF_KNOWN));
-        most.min(of_window).max(1)
+    /// The number of items that may be begun.
+    fn room_for(&self, source: &mut Source<I>) -> usize {
+        let held = source.given - self.taken.load(Ordering::Acquire);
+        if let Some(bytes) = self.bounds.bytes {
+            source.sizes.drain(..source.sizes.len() - held);
+            if source.sizes.iter().sum::<usize>() >= bytes {
+                return 0;
+            }
+        }
+        self.bounds.window - held
     }
 }
 
-impl<I, T, F: FnMut(T) -> ControlFlow<()>> Queue<I, T, F> {
+impl<I, S, T, F: FnMut(T) -> ControlFlow<()>> Queue<I, S, T, F> {
     /// Adds the results of a run of items, then takes all results that are next in order unless
     /// another thread does. Returns a vector for other results.
     fn put(&self, first: usize, results: Vec<Option<T>>) -> Vec<Option<T>> {
@@ -359,7 +369,7 @@ impl<I, T, F: FnMut(T) -> ControlFlow<()>> Queue<I, T, F> {
     }
 }
 
-impl<I, T, F> Queue<I, T, F> {
+impl<I, S, T, F> Queue<I, S, T, F> {
     fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::Acquire)
     }
@@ -371,9 +381,9 @@ impl<I, T, F> Queue<I, T, F> {
 
 /// Stops the queue if a thread panics. Otherwise the other threads would wait for its result
 /// forever.
-struct StopOnPanic<'q, I, T, F>(&'q Queue<I, T, F>);
+struct StopOnPanic<'q, I, S, T, F>(&'q Queue<I, S, T, F>);
 
-impl<I, T, F> Drop for StopOnPanic<'_, I, T, F> {
+impl<I, S, T, F> Drop for StopOnPanic<'_, I, S, T, F> {
     fn drop(&mut self) {
         if thread::panicking() {
             let _state = self.0.state();
@@ -385,10 +395,16 @@ impl<I, T, F> Drop for StopOnPanic<'_, I, T, F> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
-    fn jobs(count: usize) -> NonZeroUsize {
-        NonZeroUsize::new(count).unwrap()
+    fn files(threads: usize) -> Bounds {
+        Bounds::of_files(NonZeroUsize::new(threads).unwrap())
+    }
+
+    fn parts(threads: usize) -> Bounds {
+        Bounds::of_parts(NonZeroUsize::new(threads).unwrap())
     }
 
     #[test]
@@ -397,11 +413,11 @@ mod tests {
             let mut taken = Vec::new();
             let slow_first = |item: usize| {
                 if item.is_multiple_of(50) {
-                    thread::sleep(std::time::Duration::from_millis(2));
+                    thread::sleep(Duration::from_millis(2));
                 }
                 item * 2
             };
-            for_each(0..500, jobs(count), slow_first, |result| {
+            for_each(files(count), 0..500, slow_first, |result| {
                 taken.push(result);
                 ControlFlow::Continue(())
             });
@@ -414,15 +430,15 @@ mod tests {
         for count in [1, 3] {
             let mut taken = 0;
             for_each(
+                files(count),
                 0..,
-                jobs(count),
                 |item: u64| item,
                 |item| {
                     taken += 1;
                     if item == 9 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 },
             );
-            assert!((10..=10 + count * WINDOW_OF_JOB.get()).contains(&taken), "{taken}");
+            assert!((10..=10 + count * 16).contains(&taken), "{taken}");
         }
     }
 
@@ -435,7 +451,7 @@ mod tests {
                 begun.fetch_add(1, Ordering::Relaxed);
                 item
             };
-            for_each_within(jobs(window), 0..100_000, jobs(count), work, |item| {
+            for_each(Bounds { window, ..files(count) }, 0..100_000, work, |item| {
                 taken.push(item);
                 match item < last {
                     true => ControlFlow::Continue(()),
@@ -450,25 +466,12 @@ mod tests {
 
     #[test]
     fn few_items_are_shared_one_by_one() {
-        let queue = |window| Queue {
-            items: Mutex::new((0..0, 0)),
-            state: Mutex::new(State {
-                ready: VecDeque::<(usize, Vec<Option<()>>)>::new(),
-                spare: Vec::new(),
-                take: Some(|()| ControlFlow::<()>::Continue(())),
-                waiting: 0,
-            }),
-            taken: AtomicUsize::new(0),
-            is_stopped: AtomicBool::new(false),
-            room: Condvar::new(),
-            window,
-            jobs: 2,
-        };
-        let at_once = |window, given, left| queue(window).at_once(given, left);
+        let at_once = |window, given, left| Bounds { window, ..files(2) }.at_once(given, left);
         assert_eq!([0, 31, 32, 256, 9999].map(|it| at_once(4096, it, 0)), [1, 1, 2, 16, 16]);
         assert_eq!([15, 32, 999, 9999].map(|it| at_once(4096, 0, it)), [1, 2, 62, 64]);
         // A small window.
         assert_eq!(at_once(4, 9999, 0), 1);
+        assert_eq!(parts(4).at_once(9999, 9999), 1);
     }
 
     /// Items with several results: some of them come when others wait.
@@ -485,16 +488,22 @@ mod tests {
                     assert!(turn.has_come());
                 }
                 for result in 0..results {
-                    thread::sleep(std::time::Duration::from_micros(50));
+                    thread::sleep(Duration::from_micros(50));
                     assert!(turn.pass((item, result)).is_continue());
                 }
                 (item, results)
             };
             let mut taken = Vec::new();
-            for_each_in_turns(0..3000, jobs(count), work, |result| {
-                taken.push(result);
-                ControlFlow::Continue(())
-            });
+            for_each_in_turns(
+                files(count),
+                0..3000,
+                |_| 0,
+                work,
+                |result| {
+                    taken.push(result);
+                    ControlFlow::Continue(())
+                },
+            );
             assert!(taken.is_sorted(), "{count} threads");
             let all = (0..3000).map(|item| 1 + if item % 5 == 0 { item % 7 } else { 0 });
             assert_eq!(taken.len(), all.sum::<usize>());
@@ -514,22 +523,71 @@ mod tests {
                 item
             };
             let mut last = Vec::new();
-            for_each_in_turns(0..100_000, jobs(count), work, |item| {
-                last.push(item);
-                match last.iter().filter(|it| **it == 30).count() {
-                    5 => ControlFlow::Break(()),
-                    _ => ControlFlow::Continue(()),
-                }
-            });
+            for_each_in_turns(
+                files(count),
+                0..100_000,
+                |_| 0,
+                work,
+                |item| {
+                    last.push(item);
+                    match last.iter().filter(|it| **it == 30).count() {
+                        5 => ControlFlow::Break(()),
+                        _ => ControlFlow::Continue(()),
+                    }
+                },
+            );
             assert!(last.is_sorted() && last.contains(&29));
             assert!(last.iter().filter(|it| **it == 30).count() == 5, "{count} threads");
         }
     }
 
     #[test]
+    fn few_parts_are_held_and_large_ones_alone() {
+        for (size, most) in [(1, 4 + 4), (64 << 20, 1)] {
+            let held = AtomicUsize::new(0);
+            let items = (0..200).inspect(|_| {
+                assert!(held.fetch_add(1, Ordering::Relaxed) < most);
+            });
+            let work = |item, _: &mut Turn<'_, ()>| thread::sleep(Duration::from_micros(item));
+            for_each_in_turns(
+                parts(4),
+                items,
+                |_| size,
+                work,
+                |()| {
+                    held.fetch_sub(1, Ordering::Relaxed);
+                    ControlFlow::Continue(())
+                },
+            );
+        }
+    }
+
+    #[test]
+    fn a_thread_reads_while_another_works() {
+        // The work on an item ends only when the next one was read.
+        let start = Instant::now();
+        let count = AtomicUsize::new(0);
+        let items = (0..100).inspect(|_| {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        let work = |item: usize| {
+            while count.load(Ordering::Relaxed) < (item + 2).min(100) {
+                assert!(start.elapsed() < Duration::from_secs(60), "no thread reads");
+                thread::yield_now();
+            }
+        };
+        let mut taken = 0;
+        for_each(parts(2), items, work, |()| {
+            taken += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!(taken, 100);
+    }
+
+    #[test]
     fn panic_of_worker_propagates() {
         let run = || {
-            for_each(0..1000, jobs(2), |item| assert_ne!(item, 3), |()| ControlFlow::Continue(()))
+            for_each(files(2), 0..1000, |item| assert_ne!(item, 3), |()| ControlFlow::Continue(()))
         };
         assert!(std::panic::catch_unwind(run).is_err());
     }

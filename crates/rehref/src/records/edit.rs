@@ -115,14 +115,9 @@ pub struct MoveRecord<'r> {
 }
 
 impl<'r> MoveRecord<'r> {
-    /// The record of a file that moves from `old` to `new`.
-    pub fn new(old: &'r Path, new: &'r Path) -> Self {
-        Self { old: Bytes::of_name(old), new: Bytes::of_name(new), done: false }
-    }
-
-    /// The record of a file that moved from `old` to `new` before the run.
-    pub fn made(old: &'r Path, new: &'r Path) -> Self {
-        Self { done: true, ..Self::new(old, new) }
+    /// The record of a file that moves from `old` to `new`, or was moved before the run.
+    pub fn new(old: &'r Path, new: &'r Path, done: bool) -> Self {
+        Self { old: Bytes::of_name(old), new: Bytes::of_name(new), done }
     }
 
     /// Returns the record without a borrow.

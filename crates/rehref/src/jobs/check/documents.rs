@@ -60,7 +60,7 @@ impl Found {
 }
 
 /// The documents of a tree.
-pub(super) struct Documents<'c, R> {
+pub(super) struct Documents<'c> {
     pub(super) check: &'c Check,
     /// The number of the tree in the run.
     pub(super) number: usize,
@@ -68,10 +68,9 @@ pub(super) struct Documents<'c, R> {
     pub(super) site: &'c Site,
     pub(super) checker: Checker<'c>,
     pub(super) anchors: AnchorCache,
-    pub(super) render: &'c R,
 }
 
-impl<R> Documents<'_, R> {
+impl Documents<'_> {
     /// Returns true for an input that is the whole tree, if a walk would find all files that were
     /// listed.
     pub(super) fn is_listed(&self, input: &Item) -> bool {
@@ -236,11 +235,11 @@ impl<R> Documents<'_, R> {
     }
 
     /// Renders the results of a document.
-    pub(super) fn results<P: Default>(&self, document: &SurveyedDocument) -> (P, CheckSummary)
-    where
-        R: Fn(CheckEvent<'_>, &mut P),
-    {
-        let mut piece = P::default();
+    pub(super) fn results(
+        &self,
+        document: &SurveyedDocument,
+        render: &mut dyn FnMut(CheckEvent<'_>),
+    ) -> CheckSummary {
         let mut totals = CheckSummary::default();
         let mut event = |event: CheckEvent<'_>| {
             match &event {
@@ -256,7 +255,7 @@ impl<R> Documents<'_, R> {
                 | CheckEvent::Progress
                 | CheckEvent::Surveyed(_) => {}
             }
-            (self.render)(event, &mut piece);
+            render(event);
         };
         let name = self.name(document);
         event(CheckEvent::Document(name));
@@ -290,7 +289,7 @@ impl<R> Documents<'_, R> {
         if let Some(baseline) = &self.check.baseline {
             baseline.set_checked(name);
         }
-        (piece, totals)
+        totals
     }
 
     /// Passes the links of a document to report to `report`. It is read again if there are any.

@@ -8,6 +8,7 @@ use crate::check::Broken;
 use crate::document::Link;
 use crate::error::{Error, Warning};
 use crate::format::UnreadKind;
+use crate::jobs::sink::{Event, Sink};
 
 /// A result or message of a [`Check`](super::Check) run.
 ///
@@ -43,6 +44,12 @@ pub enum CheckEvent<'e> {
     /// A page without links from other documents.
     Orphan(&'e Path),
 }
+
+impl Event for CheckEvent<'static> {
+    type Of<'e> = CheckEvent<'e>;
+}
+
+pub(super) type CheckSink<'s, P> = Sink<'s, CheckEvent<'static>, P>;
 
 /// All documents of a run, before the results of the first.
 pub struct Surveyed<'s> {

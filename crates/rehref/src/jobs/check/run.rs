@@ -3,17 +3,18 @@
 use std::collections::{BTreeSet, HashSet};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 
 use super::anchor_cache::AnchorCache;
 use super::copies::Copies;
 use super::documents::{Candidate, Documents, Found, SurveyedDocument};
-use super::event::{CheckEvent, Surveyed};
+use super::event::{CheckEvent, CheckSink, Surveyed};
 use super::options::Check;
 use super::trees::{Tree, Trees};
 use crate::check::{CheckOptions, Checker, Survey};
 use crate::fs::{ignores_case, layouts};
-use crate::jobs::callback::{Callback, no_piece};
-use crate::jobs::ordered::{self, WINDOW_OF_SMALL};
+use crate::jobs::ordered::{self, Bounds};
+use crate::jobs::sink::{lock, no_piece};
 use crate::jobs::unread::kind_of_unreadable_directory;
 use crate::listing::{Id, Listing};
 use crate::records::{CheckSummary, UnreadDocuments};
@@ -25,8 +26,8 @@ impl Check {
     /// Uses one thread. [`run`](Self::run) uses all.
     pub fn for_each(mut self, each: impl FnMut(CheckEvent<'_>) + Send) -> CheckSummary {
         self.inputs.threads = NonZeroUsize::MIN;
-        let each = Callback::new(each);
-        self.run(|event, ()| (each.get())(event), no_piece)
+        let each = Mutex::new(each);
+        self.run(|event, ()| lock(&each)(event), no_piece)
     }
 
     /// Checks the documents in parallel.
@@ -34,17 +35,12 @@ impl Check {
     /// `render` is called in the worker threads with each event of a document and the document's
     /// piece, such as a buffer of output. `take` gets the finished pieces in order, one at a time.
     /// If it breaks, the run ends.
-    pub fn run<P, R, T>(&self, render: R, mut take: T) -> CheckSummary
-    where
-        P: Default + Send,
-        R: Fn(CheckEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
-        let mut deliver = |event: CheckEvent<'_>| {
-            let mut piece = P::default();
-            render(event, &mut piece);
-            take(piece)
-        };
+    pub fn run<P: Default + Send>(
+        &self,
+        render: impl Fn(CheckEvent<'_>, &mut P) + Sync,
+        mut take: impl FnMut(P) -> ControlFlow<()> + Send,
+    ) -> CheckSummary {
+        let sink = CheckSink::new(&render, &mut take);
         let mut unlisted = HashSet::new();
         let mut unread = UnreadDocuments::default();
         let Trees { trees, inputs } = Trees::new(self);
@@ -52,7 +48,7 @@ impl Check {
             .iter()
             .map(|tree| {
                 let listing = tree.list(|error| {
-                    let _: ControlFlow<()> = deliver(CheckEvent::Error(&error));
+                    sink.event(CheckEvent::Error(&error));
                     if let Some(kind) = kind_of_unreadable_directory(&error) {
                         unread.add(kind);
                     }
@@ -63,7 +59,7 @@ impl Check {
             .collect();
         let looks: Vec<_> = trees.iter().map(|tree| |path: &[u8]| tree.look(path)).collect();
         let trees = trees.iter().zip(&sites).zip(&looks);
-        let trees: Vec<Documents<'_, R>> = trees
+        let trees: Vec<Documents<'_>> = trees
             .enumerate()
             .map(|(number, ((tree, (site, options)), look))| Documents {
                 check: self,
@@ -72,11 +68,10 @@ impl Check {
                 site,
                 checker: Checker::new(site, options.clone()).with_look(look),
                 anchors: AnchorCache::default(),
-                render: &render,
             })
             .collect();
         // In boxes, since another thread may have allocated them: see `ordered`.
-        let mut surveyed: Vec<(&Documents<'_, R>, Box<SurveyedDocument>)> = Vec::new();
+        let mut surveyed: Vec<(&Documents<'_>, Box<SurveyedDocument>)> = Vec::new();
         let threads = self.inputs.threads;
         let mut flow = ControlFlow::Continue(());
         let mut copies = Copies::default();
@@ -109,7 +104,7 @@ impl Check {
                 Candidate::Listed(path, _) => !(may_be_copies && copies.takes(path, false)),
             });
             let survey = |candidate| documents.survey(candidate);
-            ordered::for_each_within(WINDOW_OF_SMALL, candidates, threads, survey, |result| {
+            ordered::for_each(Bounds::of_small(threads), candidates, survey, |result| {
                 flow?;
                 flow = match result {
                     Found::Document(document) => {
@@ -117,23 +112,23 @@ impl Check {
                         let name = documents.name(&document);
                         let flow = kind.map_or(ControlFlow::Continue(()), |kind| {
                             unread.add(kind);
-                            deliver(CheckEvent::Unread(name, kind))
+                            sink.deliver(CheckEvent::Unread(name, kind))
                         });
                         surveyed.push((documents, document));
                         flow
                     }
                     Found::Unread(name, kind) => {
                         unread.add(kind);
-                        deliver(CheckEvent::Unread(&name, kind))
+                        sink.deliver(CheckEvent::Unread(&name, kind))
                     }
                     Found::Failed(error, kind) => {
                         kind.into_iter().for_each(|kind| unread.add(kind));
-                        deliver(CheckEvent::Error(&error))
+                        sink.deliver(CheckEvent::Error(&error))
                     }
                     Found::Other => ControlFlow::Continue(()),
                 };
                 flow?;
-                flow = deliver(CheckEvent::Progress);
+                flow = sink.deliver(CheckEvent::Progress);
                 flow?;
                 flow = self.flow();
                 flow
@@ -149,7 +144,7 @@ impl Check {
         }
         for (documents, files) in trees.iter().zip(targets) {
             let read = |file| documents.read_anchors(file);
-            ordered::for_each(files.into_iter(), threads, read, |()| self.flow());
+            ordered::for_each(Bounds::of_files(threads), files.into_iter(), read, |()| self.flow());
         }
         let sum = |number: fn(&Survey) -> usize| {
             surveyed.iter().map(|(_, document)| number(&document.survey)).sum()
@@ -166,14 +161,16 @@ impl Check {
             unread,
             ..CheckSummary::default()
         };
-        let fails = |(documents, document): &&(&Documents<'_, R>, Box<SurveyedDocument>)| {
+        let fails = |(documents, document): &&(&Documents<'_>, Box<SurveyedDocument>)| {
             documents.fails(document)
         };
         let failed = || surveyed.iter().filter(fails).count();
-        let mut flow =
-            deliver(CheckEvent::Surveyed(&Surveyed { documents: surveyed.len(), failed: &failed }));
-        let work = |(documents, document): &(&Documents<'_, R>, Box<SurveyedDocument>)| {
-            documents.results(document)
+        let mut flow = sink.deliver(CheckEvent::Surveyed(&Surveyed {
+            documents: surveyed.len(),
+            failed: &failed,
+        }));
+        let work = |(documents, document): &(&Documents<'_>, Box<SurveyedDocument>)| {
+            sink.piece(|event| documents.results(document, event))
         };
         // No more threads than documents that are read again: the other results take less time than
         // starting a thread.
@@ -182,16 +179,16 @@ impl Check {
             .filter(|(documents, document)| documents.checker.is_broken(&document.survey));
         let threads = NonZeroUsize::new(again.take(threads.get()).count());
         ordered::for_each(
+            Bounds::of_files(threads.unwrap_or(NonZeroUsize::MIN)),
             surveyed.iter(),
-            threads.unwrap_or(NonZeroUsize::MIN),
             work,
-            |(piece, found): (P, CheckSummary)| {
+            |(piece, found)| {
                 flow?;
                 totals.broken += found.broken;
                 totals.orphans += found.orphans;
                 totals.accepted += found.accepted;
                 totals.warnings += found.warnings;
-                flow = take(piece);
+                flow = sink.take(piece);
                 flow?;
                 self.flow()
             },

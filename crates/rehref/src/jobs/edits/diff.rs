@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::diff_root::DiffRoot;
-use super::event::EditEvent;
+use super::event::{EditEvent, MovedKind};
 use crate::error::Diagnostic;
 use crate::rewrite::{DiffNames, Edits, Plan, appended_diff, quoted_name};
 
@@ -48,10 +48,15 @@ pub fn append_move_diff<'e>(
     out: &mut Vec<u8>,
 ) -> Option<Diagnostic<'e>> {
     match *event {
-        EditEvent::MovedSpecial { old, new, is_directory } => {
-            let what = match is_directory {
-                true => "an empty directory",
-                false => "a special file",
+        EditEvent::Moved { old, new, kind: MovedKind::File { is_unchanged } } => {
+            let (old, new) = (&root.name(old), &root.name(new));
+            append_moved(DocumentNames { old, new }, is_unchanged, out);
+        }
+        EditEvent::Moved { old, new, kind } => {
+            let what = match kind {
+                MovedKind::Directory => "an empty directory",
+                MovedKind::Special => "a special file",
+                MovedKind::File { .. } | MovedKind::Before => return None,
             };
             let text = format!("moves to {}; the diff cannot show {what}", new.display());
             return Some(Diagnostic::new(old, None, text));
@@ -62,10 +67,6 @@ pub fn append_move_diff<'e>(
                 edits => format!("{edits} edits of UTF-16 text that the diff cannot show"),
             };
             return Some(Diagnostic::new(old, None, text));
-        }
-        EditEvent::Moved { old, new, is_unchanged } => {
-            let (old, new) = (&root.name(old), &root.name(new));
-            append_moved(DocumentNames { old, new }, is_unchanged, out);
         }
         EditEvent::Changed { old, new, content, edits, appended, moves, is_utf16: false } => {
             let (old, new) = (&root.name(old), &root.name(new));

@@ -7,6 +7,7 @@ use crate::document::{Document, Link};
 use crate::error::{Diagnostic, Error, Warning};
 use crate::format::UnreadKind;
 use crate::jobs::JobError;
+use crate::jobs::sink::{Event, Sink};
 use crate::mirror::MirrorPage;
 use crate::rewrite::{Edits, Mismatch, Plan, SkipReason};
 
@@ -17,30 +18,14 @@ pub enum EditEvent<'e> {
     /// The plan for a document, which may be empty. Only if
     /// [`Rewrite::reports_plans`](crate::jobs::Rewrite::reports_plans) is true.
     Document(&'e Plan<'e>),
-    /// A file moves.
+    /// A file or empty directory moves.
     Moved {
         /// The old path.
         old: &'e Path,
         /// The new path.
         new: &'e Path,
-        /// Whether its content stays.
-        is_unchanged: bool,
-    },
-    /// A directory or special file moves. Diffs cannot show that.
-    MovedSpecial {
-        /// The old path.
-        old: &'e Path,
-        /// The new path.
-        new: &'e Path,
-        /// Whether it is an empty directory.
-        is_directory: bool,
-    },
-    /// A file or empty directory moved before the run.
-    MovedBefore {
-        /// The old path.
-        old: &'e Path,
-        /// The new path.
-        new: &'e Path,
+        /// What moves.
+        kind: MovedKind,
     },
     /// A rename from before the run is not followed, or only in part.
     NotFollowed {
@@ -212,6 +197,29 @@ pub enum EditEvent<'e> {
     Progress,
     /// No more events follow, since the receiver broke off. Threads may still wait for input.
     Stopped,
+}
+
+impl Event for EditEvent<'static> {
+    type Of<'e> = EditEvent<'e>;
+}
+
+pub(in crate::jobs) type EditSink<'s, P> = Sink<'s, EditEvent<'static>, P>;
+
+/// What moves, or has moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MovedKind {
+    /// A file or symbolic link.
+    File {
+        /// Whether its content stays.
+        is_unchanged: bool,
+    },
+    /// An empty directory. Diffs cannot show that.
+    Directory,
+    /// A special file. Diffs cannot show that.
+    Special,
+    /// A file or empty directory that moved before the run.
+    Before,
 }
 
 /// The reason that a rename from before the run is not followed.

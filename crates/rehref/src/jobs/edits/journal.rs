@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use super::event::EditEvent;
 use super::shown_root::ShownRoot;
@@ -10,8 +11,8 @@ use crate::fs::Item;
 use crate::fs::journal::{
     Applied, ApplyOptions, Counts, PlanWriter, PlannedStep, Rename, Root, Run, RunState,
 };
-use crate::jobs::callback::Callback;
 use crate::jobs::error::{ForeignJournal, JobError};
+use crate::jobs::sink::lock;
 use crate::jobs::{Inputs, Stop};
 
 /// Undoes the last run in a directory.
@@ -300,8 +301,8 @@ impl<'r> JournalRun<'r> {
         let Counts { files, changes: _, moves, created, made, removed } = counts;
         let steps = usize::try_from(files + moves + created + made + removed);
         event(EditEvent::Writing(steps.ok()));
-        let event = Callback::new(event);
-        let send = |it: EditEvent<'_>| (event.get())(it);
+        let event = Mutex::new(event);
+        let send = |it: EditEvent<'_>| lock(&event)(it);
         // Called before each step.
         let token = &self.stop;
         let stop = || {

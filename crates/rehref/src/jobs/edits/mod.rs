@@ -11,7 +11,8 @@ mod totals;
 
 pub use diff::{append_move_diff, document_diff};
 pub use diff_root::DiffRoot;
-pub use event::{EditEvent, NotFollowed, TreeEvidence};
+pub(super) use event::EditSink;
+pub use event::{EditEvent, MovedKind, NotFollowed, TreeEvidence};
 pub(in crate::jobs) use journal::root_of;
 pub use journal::{JournalReport, JournalRun, only_run_below, resume, undo};
 pub use totals::{EditReport, EditTotals, NewTreeReport};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::alternatives::ReportedLinks;
-use super::event::ExtractEvent;
+use super::event::{ExtractEvent, ExtractSink};
 use super::options::Extract;
 use super::rendered::{Flush, Held, Rendered, Worked};
 use crate::bytes::Position;
@@ -44,37 +44,31 @@ const MAGIC: usize = 16;
 const LINK_SIZE: usize = 256;
 
 /// Finds the links of documents and renders their events.
-pub(super) struct Worker<'e, R> {
+pub(super) struct Worker<'e, P> {
     pub(super) extract: &'e Extract,
     /// The documentation sites of the inputs, if they are detected.
     pub(super) sites: InputSites,
-    pub(super) render: &'e R,
+    pub(super) sink: &'e ExtractSink<'e, P>,
     pub(super) held: Held,
 }
 
-impl<R> Worker<'_, R> {
+impl<P: Default> Worker<'_, P> {
     /// Renders an event.
-    pub(super) fn event<P>(&self, event: ExtractEvent<'_>, out: &mut Rendered<P>)
-    where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
+    pub(super) fn event(&self, event: ExtractEvent<'_>, out: &mut Rendered<P>) {
         out.totals.count(&event);
         if let ExtractEvent::Link(report, _) = &event {
             out.size += LINK_SIZE + report.link.reference.len();
         }
-        (self.render)(event, &mut out.piece);
+        self.sink.render(event, &mut out.piece);
     }
 
     /// Reads a file and renders its events, unless it is a long text or a long container. Those of
     /// a long document are delivered in pieces.
-    pub(super) fn file<P: Default>(
+    pub(super) fn file(
         &self,
         found: Result<WalkEntry, Error>,
         turn_of_file: &mut Turn<'_, Worked<P>>,
-    ) -> Worked<P>
-    where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
+    ) -> Worked<P> {
         let mut out = Rendered::default();
         if let Ok(found) = &found
             && self.lacks_positions(found, &mut out)
@@ -128,10 +122,7 @@ impl<R> Worker<'_, R> {
 
     /// Reports an item whose lines are not those of a file, if those are wanted. In directories,
     /// compressed files are expected.
-    fn lacks_positions<P>(&self, found: &WalkEntry, out: &mut Rendered<P>) -> bool
-    where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
+    fn lacks_positions(&self, found: &WalkEntry, out: &mut Rendered<P>) -> bool {
         if !self.extract.file_positions {
             return false;
         }
@@ -177,16 +168,14 @@ impl<R> Worker<'_, R> {
         }
     }
 
-    fn content<P: Default>(
+    fn content(
         &self,
         content: Content,
         found: &WalkEntry,
         name: &mut PathBuf,
         out: &mut Rendered<P>,
         flush: &mut Flush<'_, P>,
-    ) where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
+    ) {
         let kind = kind_of_content(&found.item, &content, self.extract.inputs.read.format);
         self.unread(found.item.name(), kind, out);
         let (document, error) = match content {
@@ -216,19 +205,13 @@ impl<R> Worker<'_, R> {
     }
 
     /// Renders that links of a file are not read, if it is of such a kind.
-    pub(super) fn unread<P>(&self, name: &Path, kind: Option<UnreadKind>, out: &mut Rendered<P>)
-    where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
+    pub(super) fn unread(&self, name: &Path, kind: Option<UnreadKind>, out: &mut Rendered<P>) {
         if let Some(kind) = kind {
             self.event(ExtractEvent::Unread(name, kind), out);
         }
     }
 
-    fn small_mailbox<P: Default>(&self, mailbox: MailReader, out: &mut Rendered<P>)
-    where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
+    fn small_mailbox(&self, mailbox: MailReader, out: &mut Rendered<P>) {
         let name = mailbox.name().clone();
         let options = self.extract.mail_options(&mailbox);
         for batch in mailbox {
@@ -240,16 +223,14 @@ impl<R> Worker<'_, R> {
     }
 
     /// Renders the events of messages. Calls `flush` when a piece is large.
-    pub(super) fn messages<P: Default>(
+    pub(super) fn messages(
         &self,
         batch: &Batch,
         mailbox: &Arc<Path>,
         options: &MailOptions,
         out: &mut Rendered<P>,
         flush: &mut Flush<'_, P>,
-    ) where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
+    ) {
         out.mail_lines = (self.extract.file_positions).then(|| MailLines::new(batch));
         let flush = &mut |out: &mut Rendered<P>| {
             let lines = out.mail_lines.take();
@@ -277,16 +258,14 @@ impl<R> Worker<'_, R> {
         }
     }
 
-    fn part<P: Default>(
+    fn part(
         &self,
         part: &Part,
         resolver: &mut LinkResolver,
         reported: &mut ReportedLinks,
         out: &mut Rendered<P>,
         flush: &mut Flush<'_, P>,
-    ) where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
+    ) {
         let is_first_only = self.extract.first_alternative_only;
         let alternatives = is_first_only.then(|| part.alternatives.as_slice().into());
         let passes = |report: &LinkReport<'_>| match &alternatives {
@@ -307,7 +286,7 @@ impl<R> Worker<'_, R> {
     }
 
     /// Calls `flush` if a piece is large, unless documents are in one piece.
-    fn flush_large<P>(&self, out: &mut Rendered<P>, flush: &mut dyn FnMut(&mut Rendered<P>)) {
+    fn flush_large(&self, out: &mut Rendered<P>, flush: &mut dyn FnMut(&mut Rendered<P>)) {
         if out.size > MAX_PIECE && !self.extract.whole_documents && !self.is_done(out) {
             flush(out);
             out.size = 0;
@@ -315,13 +294,13 @@ impl<R> Worker<'_, R> {
     }
 
     /// Returns true if no more links of a file are wanted.
-    pub(super) fn is_done<P>(&self, out: &Rendered<P>) -> bool {
+    pub(super) fn is_done(&self, out: &Rendered<P>) -> bool {
         out.is_over || self.extract.first_link_only && out.totals.links > 0
     }
 
     /// Renders the links of a document that pass the filter and `passes`. Calls `flush` when a
     /// piece is large.
-    pub(super) fn links<P: Default>(
+    pub(super) fn links(
         &self,
         document: &Document,
         options: &Options,
@@ -329,9 +308,7 @@ impl<R> Worker<'_, R> {
         passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
         flush: &mut Flush<'_, P>,
-    ) where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
+    ) {
         self.event(ExtractEvent::Document(document.path()), out);
         match document.format().is_text() {
             true => self.links_of_text(document, resolver, passes, out, flush),
@@ -361,7 +338,7 @@ impl<R> Worker<'_, R> {
     }
 
     /// Like [`links`](Self::links), for a document that is not a text.
-    fn links_of_markup<P: Default>(
+    fn links_of_markup(
         &self,
         document: &Document,
         options: &Options,
@@ -369,9 +346,7 @@ impl<R> Worker<'_, R> {
         mut passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
         flush: &mut Flush<'_, P>,
-    ) where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
+    ) {
         let is_long = document.bytes().len() > LONG;
         let is_truncated = document.source().is_truncated();
         let held = (!is_long).then(|| document.found(options));
@@ -435,16 +410,14 @@ impl<R> Worker<'_, R> {
     }
 
     /// Like [`links`](Self::links), for a text.
-    fn links_of_text<P: Default>(
+    fn links_of_text(
         &self,
         document: &Document,
         resolver: &mut LinkResolver,
         mut passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
         flush: &mut Flush<'_, P>,
-    ) where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
+    ) {
         let mut lines = document.lines();
         let charset = LazyCell::new(|| document.charset().name());
         let base = document.base();
@@ -491,15 +464,13 @@ impl<R> Worker<'_, R> {
 
     /// Renders a link. Counting lines takes time, so `position` is called only if positions are
     /// wanted.
-    pub(super) fn link<P>(
+    pub(super) fn link(
         &self,
         report: &mut LinkReport<'_>,
         position: impl FnOnce() -> Position,
         charset: &str,
         out: &mut Rendered<P>,
-    ) where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
+    ) {
         if self.extract.positions {
             let part = report.document.mail_part();
             report.position = match (&out.mail_lines, part) {
@@ -516,15 +487,13 @@ impl<R> Worker<'_, R> {
     }
 
     /// Renders the warnings about how a document was read.
-    pub(super) fn warnings<P>(
+    pub(super) fn warnings(
         &self,
         document: &Document,
         base: Option<&Base>,
         malformed: Option<Position>,
         out: &mut Rendered<P>,
-    ) where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
+    ) {
         let name = document.path();
         if malformed.is_some() {
             self.event(ExtractEvent::Warning(name, malformed, Warning::Charset), out);

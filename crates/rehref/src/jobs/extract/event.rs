@@ -7,6 +7,7 @@ use crate::bytes::Position;
 use crate::document::Document;
 use crate::error::{Error, Warning};
 use crate::format::UnreadKind;
+use crate::jobs::sink::{Event, Sink};
 use crate::records::SummaryRecord;
 use crate::records::{LinkReport, UnreadDocuments};
 
@@ -44,6 +45,12 @@ pub enum ExtractEvent<'e> {
     /// still wait for input.
     Stopped,
 }
+
+impl Event for ExtractEvent<'static> {
+    type Of<'e> = ExtractEvent<'e>;
+}
+
+pub(super) type ExtractSink<'s, P> = Sink<'s, ExtractEvent<'static>, P>;
 
 /// The numbers of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,9 +4,10 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Mutex;
 
 use super::document::Worker;
-use super::event::{ExtractEvent, ExtractTotals};
+use super::event::{ExtractEvent, ExtractSink, ExtractTotals};
 use super::options::Extract;
 use super::rendered::{Flush, Held, Place, Rendered, Worked};
 use super::web_archive;
@@ -18,10 +19,10 @@ use crate::error::Error;
 use crate::format::text::{LinkPosition, TextPart, TextParts};
 use crate::fs::{MailReader, Stream, kind_of};
 use crate::fs::{WebArchiveReader, Work};
-use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::input_sites::InputSites;
+use crate::jobs::ordered::{self, Bounds, Turn};
+use crate::jobs::sink::{lock, no_piece};
 use crate::jobs::unread::kind_of_text;
-use crate::jobs::{ordered, pipeline};
 use crate::link::ParsedLink;
 use crate::records::LinkReport;
 
@@ -38,8 +39,8 @@ impl Extract {
     /// Uses one thread. [`run`](Self::run) uses all.
     pub fn for_each(mut self, each: impl FnMut(ExtractEvent<'_>) + Send) -> ExtractTotals {
         self.inputs.threads = NonZeroUsize::MIN;
-        let each = Callback::new(each);
-        self.run(|event, ()| (each.get())(event), no_piece)
+        let each = Mutex::new(each);
+        self.run(|event, ()| lock(&each)(event), no_piece)
     }
 
     /// Finds the links in parallel.
@@ -48,32 +49,32 @@ impl Extract {
     /// piece, such as a buffer of output. `take` gets the finished pieces in order, one at a time.
     /// If it breaks, the run ends after an [`ExtractEvent::Stopped`]. Threads that wait for input
     /// delay the return, but not that event.
-    pub fn run<P, R, T>(&self, render: R, take: T) -> ExtractTotals
-    where
-        P: Default + Send,
-        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    pub fn run<P: Default + Send>(
+        &self,
+        render: impl Fn(ExtractEvent<'_>, &mut P) + Sync,
+        mut take: impl FnMut(P) -> ControlFlow<()> + Send,
+    ) -> ExtractTotals {
+        let sink = &ExtractSink::new(&render, &mut take);
         let worker = Worker {
             extract: self,
             sites: match self.site {
                 SiteChoice::Auto => InputSites::new(self.site, &self.inputs.items),
                 SiteChoice::Kind(_) => InputSites::default(),
             },
-            render: &render,
+            sink,
             held: Held::default(),
         };
         let mut delivery = Delivery {
             worker: &worker,
-            take,
             totals: ExtractTotals::default(),
             duplicates: self.skip_duplicates.then(Duplicates::default),
         };
         let walk = self.inputs.walk.walk(self.inputs.items.clone());
         let threads = self.inputs.threads;
         ordered::for_each_in_turns(
+            Bounds::of_files(threads),
             walk,
-            threads,
+            |_| 0,
             |found, turn| worker.file(found, turn),
             |worked| {
                 let flow = match worked {
@@ -93,56 +94,39 @@ impl Extract {
 }
 
 /// Delivers pieces in order.
-struct Delivery<'w, 'e, R, T> {
-    worker: &'w Worker<'e, R>,
-    take: T,
+struct Delivery<'w, 'e, P> {
+    worker: &'w Worker<'e, P>,
     totals: ExtractTotals,
     /// The records of web archives so far, if later ones with the same content are skipped.
     duplicates: Option<Duplicates>,
 }
 
-impl<R, T> Delivery<'_, '_, R, T> {
-    fn piece<P>(&mut self, out: Rendered<P>) -> ControlFlow<()>
-    where
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+impl<P: Default + Send> Delivery<'_, '_, P> {
+    fn piece(&mut self, out: Rendered<P>) -> ControlFlow<()> {
         self.worker.held.taken(&out);
         self.totals += out.totals;
-        (self.take)(out.piece)?;
+        self.worker.sink.take(out.piece)?;
         match self.worker.extract.stop.is_stopped() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
     }
 
-    fn event<P: Default>(&mut self, event: ExtractEvent<'_>) -> ControlFlow<()>
-    where
-        R: Fn(ExtractEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn event(&mut self, event: ExtractEvent<'_>) -> ControlFlow<()> {
         let mut out = Rendered::default();
         self.worker.event(event, &mut out);
         self.piece(out)
     }
 
     /// Reports that no more events follow, once.
-    fn stopped<P: Default>(&mut self)
-    where
-        R: Fn(ExtractEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn stopped(&mut self) {
         if !self.totals.stopped {
             let _: ControlFlow<()> = self.event(ExtractEvent::Stopped);
         }
     }
 
     /// Searches a long text as it is read.
-    fn stream<P>(&mut self, stream: Stream) -> ControlFlow<()>
-    where
-        P: Default + Send,
-        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    fn stream(&mut self, stream: Stream) -> ControlFlow<()> {
         let worker = self.worker;
         let extract = worker.extract;
         let document = stream.document.clone();
@@ -179,27 +163,21 @@ impl<R, T> Delivery<'_, '_, R, T> {
             NonZeroUsize::MIN => part,
             _ => part.map(TextPart::searched),
         };
-        pipeline::for_each(
-            parts,
-            threads,
-            |_| 0,
-            search,
-            |part| {
-                end_if(is_done, flow)?;
-                let mut out = Rendered::default();
-                match part {
-                    Ok(part) => text.take(part, |found, at| link(&found, at, &mut out)),
-                    Err(error) => failure = Some(error),
-                }
-                is_done = worker.is_done(&out);
-                flow = self.piece(out);
-                if flow.is_break() {
-                    // Before the return: a thread may wait for more of the text.
-                    self.stopped();
-                }
-                end_if(is_done, flow)
-            },
-        );
+        ordered::for_each(Bounds::of_parts(threads), parts, search, |part| {
+            end_if(is_done, flow)?;
+            let mut out = Rendered::default();
+            match part {
+                Ok(part) => text.take(part, |found, at| link(&found, at, &mut out)),
+                Err(error) => failure = Some(error),
+            }
+            is_done = worker.is_done(&out);
+            flow = self.piece(out);
+            if flow.is_break() {
+                // Before the return: a thread may wait for more of the text.
+                self.stopped();
+            }
+            end_if(is_done, flow)
+        });
         flow?;
         if is_done {
             return self.file_end(document.path());
@@ -217,12 +195,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
     }
 
     /// Searches a long mailbox as it is read.
-    fn mailbox<P>(&mut self, mailbox: MailReader) -> ControlFlow<()>
-    where
-        P: Default + Send,
-        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    fn mailbox(&mut self, mailbox: MailReader) -> ControlFlow<()> {
         let worker = self.worker;
         let name = mailbox.name().clone();
         let options = worker.extract.mail_options(&mailbox);
@@ -242,12 +215,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
 
     /// Searches a long web archive as it is read. A thread inflates while the others search, or
     /// each inflates a part.
-    fn web_archive<P>(&mut self, archive: WebArchiveReader) -> ControlFlow<()>
-    where
-        P: Default + Send,
-        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    fn web_archive(&mut self, archive: WebArchiveReader) -> ControlFlow<()> {
         let worker = self.worker;
         let name = archive.name().clone();
         let len = archive.byte_len();
@@ -256,27 +224,22 @@ impl<R, T> Delivery<'_, '_, R, T> {
                 web_archive::records(worker, work, from, out, flush)
             };
         let threads = worker.extract.inputs.threads;
-        let flow = match self.duplicates.take() {
+        let mut duplicates = self.duplicates.take();
+        let (parts, threads): (Box<dyn Iterator<Item = _> + Send>, _) = match &mut duplicates {
+            None if threads > NonZeroUsize::MIN => (Box::new(archive.in_parts()), threads),
+            None => (Box::new(archive.map(|batch| batch.map(Work::Batch))), threads),
             // Which record is the first depends on all before it.
-            Some(mut duplicates) => {
+            Some(duplicates) => {
                 let batches = archive.map(|batch| {
                     let mut batch = batch?;
                     duplicates.remove_from(&mut batch);
                     Ok(Work::Batch(batch))
                 });
-                let threads = threads.min(STREAM_THREADS);
-                let flow = self.batches(batches, threads, len, Work::byte_len, Work::end, search);
-                self.duplicates = Some(duplicates);
-                flow
-            }
-            None if threads == NonZeroUsize::MIN => {
-                let batches = archive.map(|batch| batch.map(Work::Batch));
-                self.batches(batches, threads, len, Work::byte_len, Work::end, search)
-            }
-            None => {
-                self.batches(archive.in_parts(), threads, len, Work::byte_len, Work::end, search)
+                (Box::new(batches), threads.min(STREAM_THREADS))
             }
         };
+        let flow = self.batches(parts, threads, len, Work::byte_len, Work::end, search);
+        self.duplicates = duplicates;
         flow?;
         self.file_end(&name)
     }
@@ -284,7 +247,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
     /// Searches batches of documents as they are read, in parallel. `size` is the number of bytes
     /// of a batch, `end` its end in the file, which has the length `len`. `search` returns the
     /// place of a document whose links are to be delivered in pieces.
-    fn batches<P, B: Send>(
+    fn batches<B: Send>(
         &mut self,
         batches: impl Iterator<Item = Result<B, Error>> + Send,
         threads: NonZeroUsize,
@@ -292,15 +255,10 @@ impl<R, T> Delivery<'_, '_, R, T> {
         size: fn(&B) -> usize,
         end: fn(&B) -> u64,
         search: impl Fn(&B, Place, &mut Rendered<P>, Option<&mut Flush<'_, P>>) -> Option<Place> + Sync,
-    ) -> ControlFlow<()>
-    where
-        P: Default + Send,
-        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    ) -> ControlFlow<()> {
         let worker = self.worker;
         let size = |batch: &Result<B, Error>| batch.as_ref().map_or(0, size);
-        let work = |batch: Result<B, Error>| {
+        let work = |batch: Result<B, Error>, _: &mut Turn<'_, _>| {
             let mut out = Rendered::default();
             let batch = match batch {
                 Err(error) => {
@@ -315,35 +273,37 @@ impl<R, T> Delivery<'_, '_, R, T> {
         };
         let mut flow = ControlFlow::Continue(());
         let mut is_done = false;
-        pipeline::for_each(batches, threads, size, work, |(mut out, end, rest)| {
-            end_if(is_done, flow)?;
-            let mut flush = |out: &mut Rendered<P>| {
-                if flow.is_continue() {
-                    flow = self.piece(std::mem::take(out));
-                    if flow.is_break() {
-                        // At once: a thread may wait for more of the file.
-                        self.stopped();
+        ordered::for_each_in_turns(
+            Bounds::of_parts(threads),
+            batches,
+            size,
+            work,
+            |(mut out, end, rest)| {
+                end_if(is_done, flow)?;
+                let mut flush = |out: &mut Rendered<P>| {
+                    if flow.is_continue() {
+                        flow = self.piece(std::mem::take(out));
+                        if flow.is_break() {
+                            // At once: a thread may wait for more of the file.
+                            self.stopped();
+                        }
                     }
+                };
+                if let Some((batch, from)) = rest {
+                    search(&batch, from, &mut out, Some(&mut flush));
                 }
-            };
-            if let Some((batch, from)) = rest {
-                search(&batch, from, &mut out, Some(&mut flush));
-            }
-            is_done = worker.is_done(&out);
-            flush(&mut out);
-            if flow.is_continue() {
-                flow = self.event(ExtractEvent::Progress { read: end, len });
-            }
-            end_if(is_done, flow)
-        });
+                is_done = worker.is_done(&out);
+                flush(&mut out);
+                if flow.is_continue() {
+                    flow = self.event(ExtractEvent::Progress { read: end, len });
+                }
+                end_if(is_done, flow)
+            },
+        );
         flow
     }
 
-    fn file_end<P: Default>(&mut self, name: &Path) -> ControlFlow<()>
-    where
-        R: Fn(ExtractEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn file_end(&mut self, name: &Path) -> ControlFlow<()> {
         self.event(ExtractEvent::FileEnd(name))
     }
 }

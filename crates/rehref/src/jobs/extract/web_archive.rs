@@ -14,16 +14,13 @@ const LARGE: usize = 2 << 20;
 
 /// Renders the events of records from `from` on. Calls `flush` when a piece is large. Without it,
 /// returns the place of the first large document, which is not read.
-pub(super) fn records<R, P: Default>(
-    worker: &Worker<'_, R>,
+pub(super) fn records<P: Default>(
+    worker: &Worker<'_, P>,
     work: &Work,
     from: Place,
     out: &mut Rendered<P>,
     mut flush: Option<&mut Flush<'_, P>>,
-) -> Option<Place>
-where
-    R: Fn(ExtractEvent<'_>, &mut P),
-{
+) -> Option<Place> {
     let part = match work {
         Work::Batch(batch) => return records_of_batch(worker, batch, from, out, flush),
         Work::Part(part) => part,
@@ -49,16 +46,13 @@ where
 }
 
 /// Like [`records`], for a batch.
-fn records_of_batch<R, P: Default>(
-    worker: &Worker<'_, R>,
+fn records_of_batch<P: Default>(
+    worker: &Worker<'_, P>,
     batch: &Batch,
     from: Place,
     out: &mut Rendered<P>,
     mut flush: Option<&mut Flush<'_, P>>,
-) -> Option<Place>
-where
-    R: Fn(ExtractEvent<'_>, &mut P),
-{
+) -> Option<Place> {
     let mut reader = DocumentReader::new(batch.archive(), &worker.extract.records);
     let mut resolver = worker.resolver();
     let options = &worker.extract.options;
@@ -100,10 +94,7 @@ where
 }
 
 /// Renders that something is wrong with an archive: an error if records were lost, else a warning.
-fn report<R, P>(worker: &Worker<'_, R>, batch: &Batch, flaw: &Flaw, out: &mut Rendered<P>)
-where
-    R: Fn(ExtractEvent<'_>, &mut P),
-{
+fn report<P: Default>(worker: &Worker<'_, P>, batch: &Batch, flaw: &Flaw, out: &mut Rendered<P>) {
     let name = batch.name_at(flaw.offset);
     let warning = match flaw.kind {
         FlawKind::Junk => Some(Warning::ArchiveJunk),
@@ -118,15 +109,13 @@ where
 }
 
 /// Renders that something is wrong with a response.
-fn report_response<R, P>(
-    worker: &Worker<'_, R>,
+fn report_response<P: Default>(
+    worker: &Worker<'_, P>,
     batch: &Batch,
     record: &RawRecord<'_>,
     flaws: Flaws,
     out: &mut Rendered<P>,
-) where
-    R: Fn(ExtractEvent<'_>, &mut P),
-{
+) {
     let name = batch.name_at(record.record_offset);
     if flaws.is_cut || flaws.is_damaged || flaws.has_unknown_coding {
         worker.event(ExtractEvent::Warning(&name, None, Warning::HttpBody), out);

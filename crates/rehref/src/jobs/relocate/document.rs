@@ -20,7 +20,8 @@ use crate::fs::journal::{self, Root};
 use crate::fs::{Content, IgnoredByGit, Item, ReadOptions, path_of_bytes};
 use crate::jobs::JobError;
 use crate::jobs::edits::{
-    CompressedCopies, EditEvent, EditTotals, count_scripted, report_breaks, report_skipped, verify,
+    CompressedCopies, EditEvent, EditTotals, MovedKind, count_scripted, report_breaks,
+    report_skipped, verify,
 };
 use crate::jobs::inputs::read_in_turn;
 use crate::jobs::names::joined;
@@ -77,7 +78,14 @@ impl Worker<'_> {
     pub(super) fn entry(&self, path: &[u8], entry: Entry, event: Events<'_>) -> Done {
         let mut done = Done::default();
         if entry != Entry::File {
-            self.other(path, entry, event);
+            let kind = match entry {
+                Entry::Directory => MovedKind::Directory,
+                _ if self.relocate.root.join(path_of_bytes(path)).is_symlink() => {
+                    MovedKind::File { is_unchanged: true }
+                }
+                _ => MovedKind::Special,
+            };
+            self.moved(path, kind, event);
             return done;
         }
         if let Err(error) = self.file(path, &mut done, event) {
@@ -90,24 +98,6 @@ impl Worker<'_> {
     /// Returns the name of a path in events.
     fn name(&self, path: &Path) -> PathBuf {
         joined(&self.relocate.root, path)
-    }
-
-    /// Reports the move of an empty directory, a symbolic link or a special file.
-    fn other(&self, path: &[u8], entry: Entry, event: Events<'_>) {
-        let new = self.trees.moves.new_path(path);
-        if *new == *path {
-            return;
-        }
-        let (old, new) = (path_of_bytes(path), path_of_bytes(&new));
-        let is_directory = entry == Entry::Directory;
-        let is_link = !is_directory && self.relocate.root.join(&old).is_symlink();
-        let (old, new) = (self.name(&old), self.name(&new));
-        let (old, new) = (&*old, &*new);
-        match is_link {
-            _ if self.made.is_some() => event(EditEvent::MovedBefore { old, new }),
-            true => event(EditEvent::Moved { old, new, is_unchanged: true }),
-            false => event(EditEvent::MovedSpecial { old, new, is_directory }),
-        }
     }
 
     fn file(&self, path: &[u8], done: &mut Done, event: Events<'_>) -> Result<(), Error> {
@@ -129,7 +119,8 @@ impl Worker<'_> {
                 if let Content::Binary(bytes) = &other {
                     self.uneditable(path, &current_path, bytes, done, event)?;
                 }
-                self.moved(path, self.appended_to(&new_path).is_none(), event);
+                let is_unchanged = self.appended_to(&new_path).is_none();
+                self.moved(path, MovedKind::File { is_unchanged }, event);
                 // It moves nevertheless.
                 if let Content::Damaged(_, error) = &other {
                     event(EditEvent::Error(error));
@@ -188,7 +179,7 @@ impl Worker<'_> {
         report_breaks(&links, &breaks, event);
         let is_utf16 = document.charset().is_utf16();
         let is_unchanged = plan.is_empty() && self.appended_to(&new_path).is_none();
-        self.moved(path, is_unchanged || is_utf16, event);
+        self.moved(path, MovedKind::File { is_unchanged: is_unchanged || is_utf16 }, event);
         event(EditEvent::Document(&plan));
         let changed = Changed { path, bytes: document.bytes(), is_utf16, edits };
         self.change(changed, done, event)?;
@@ -226,18 +217,16 @@ impl Worker<'_> {
         }
     }
 
-    /// Reports that a file moves.
-    fn moved(&self, path: &[u8], is_unchanged: bool, event: Events<'_>) {
+    /// Reports that a file moves, if it does.
+    fn moved(&self, path: &[u8], kind: MovedKind, event: Events<'_>) {
         let new = self.trees.moves.new_path(path);
         if *new == *path {
             return;
         }
         let (old, new) = (path_of_bytes(path), path_of_bytes(&new));
         let (old, new) = (&*self.name(&old), &*self.name(&new));
-        event(match self.made.is_some() {
-            true => EditEvent::MovedBefore { old, new },
-            false => EditEvent::Moved { old, new, is_unchanged },
-        });
+        let kind = if self.made.is_some() { MovedKind::Before } else { kind };
+        event(EditEvent::Moved { old, new, kind });
     }
 
     /// Reports, or plans, the edits of a file and the redirects at its end.

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use super::options::{MoveOutcome, Relocate};
 use crate::error::Diagnostic;
-use crate::jobs::callback::no_piece;
-use crate::jobs::edits::{DiffRoot, EditEvent, EditReport, append_move_diff};
+use crate::jobs::edits::{DiffRoot, EditEvent, EditReport, MovedKind, append_move_diff};
 use crate::jobs::error::JobError;
+use crate::jobs::sink::no_piece;
 use crate::records::{EditRecord, MoveRecord};
 
 /// The plan of a [`Relocate`] run.
@@ -59,11 +59,9 @@ fn render(event: EditEvent<'_>, root: &DiffRoot, out: &mut Piece) {
         EditEvent::Document(plan) => {
             EditRecord::for_each(plan, |record| out.edits.push(record.clone().into_owned()));
         }
-        EditEvent::Moved { old, new, .. } | EditEvent::MovedSpecial { old, new, .. } => {
-            out.moves.push(MoveRecord::new(old, new).into_owned());
-        }
-        EditEvent::MovedBefore { old, new } => {
-            out.moves.push(MoveRecord::made(old, new).into_owned());
+        EditEvent::Moved { old, new, kind } => {
+            let done = kind == MovedKind::Before;
+            out.moves.push(MoveRecord::new(old, new, done).into_owned());
         }
         _ => {}
     }

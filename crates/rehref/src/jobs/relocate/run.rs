@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use super::broken::Trees;
 use super::document::{Done, Worker};
@@ -16,12 +16,14 @@ use super::requests::{Resolved, url_of_root};
 use super::steps::{add_steps, appended_and_new};
 use crate::fs::journal::{PlanWriter, Rename, Root};
 use crate::fs::{IgnoredByGit, layouts, list, path_of_bytes};
-use crate::jobs::callback::{Callback, no_piece};
-use crate::jobs::edits::{CompressedCopies, EditEvent, EditReport, JournalRun, ShownRoot};
+use crate::jobs::edits::{
+    CompressedCopies, EditEvent, EditReport, EditSink, JournalRun, ShownRoot,
+};
 use crate::jobs::error::JobError;
 use crate::jobs::names::joined;
-use crate::jobs::ordered;
+use crate::jobs::ordered::{self, Bounds};
 use crate::jobs::redirects::{RedirectFile, Redirects, redirect_files};
+use crate::jobs::sink::{lock, no_piece};
 use crate::listing::{Entry, Moves};
 use crate::rules::Relocation;
 use crate::site::{INDEX_FILES, Site};
@@ -38,8 +40,8 @@ impl Relocate {
         each: impl FnMut(EditEvent<'_>) + Send,
     ) -> Result<EditReport, JobError> {
         self.threads = NonZeroUsize::MIN;
-        let each = Callback::new(each);
-        self.run(|event, ()| (each.get())(event), no_piece)
+        let each = Mutex::new(each);
+        self.run(|event, ()| lock(&each)(event), no_piece)
     }
 
     /// Moves the files, rewriting documents in parallel.
@@ -52,16 +54,15 @@ impl Relocate {
     /// # Errors
     /// If a path cannot be moved, a document could not be read or edited in a run that writes, or
     /// the journal refuses the run.
-    pub fn run<P, R, T>(&self, render: R, take: T) -> Result<EditReport, JobError>
-    where
-        P: Default + Send,
-        R: Fn(EditEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    pub fn run<P: Default + Send>(
+        &self,
+        render: impl Fn(EditEvent<'_>, &mut P) + Sync,
+        mut take: impl FnMut(P) -> ControlFlow<()> + Send,
+    ) -> Result<EditReport, JobError> {
+        let sink = &EditSink::new(&render, &mut take);
         let mut run = Run {
             relocate: self,
-            render: &render,
-            take,
+            sink,
             report: EditReport::default(),
             failed: false,
             referred_above: None,
@@ -70,7 +71,7 @@ impl Relocate {
         let root = Root::new(&self.root)?;
         let now = list(&self.root, |error| {
             run.failed = true;
-            run.event(EditEvent::Error(&error));
+            sink.event(EditEvent::Error(&error));
         });
         let Resolved { before, moves, made } = Resolved::new(self, now)?;
         let moves = match self.redirects {
@@ -103,7 +104,7 @@ impl Relocate {
                     true => self.root.clone(),
                     false => joined(&self.root, &path_of_bytes(&site)),
                 };
-                run.event(EditEvent::MovedContent {
+                sink.event(EditEvent::MovedContent {
                     site: &site,
                     old: &path_of_bytes(&old),
                     new: &path_of_bytes(&new),
@@ -116,7 +117,7 @@ impl Relocate {
         let redirects = redirects.map(|kind| redirect_files(kind, &before, &after, &moves));
         let redirects = redirects.unwrap_or_default();
         for address in &redirects.without_rule {
-            run.event(EditEvent::NoRedirect(address));
+            sink.event(EditEvent::NoRedirect(address));
         }
         let (appended, redirects) = appended_and_new(redirects, &after)?;
         match &made {
@@ -124,7 +125,7 @@ impl Relocate {
                 run.report.moved_before = moves.iter().count() + made.taken.len();
                 let name = |path| name_of(root.directory(), path, &self.root);
                 for (old, new, reason) in &made.problems {
-                    run.event(EditEvent::NotFollowed {
+                    sink.event(EditEvent::NotFollowed {
                         old: &name(old),
                         new: &name(new),
                         reason: *reason,
@@ -152,10 +153,9 @@ impl Relocate {
 }
 
 /// Delivers results in order.
-struct Run<'r, R, T> {
+struct Run<'r, P> {
     relocate: &'r Relocate,
-    render: &'r R,
-    take: T,
+    sink: &'r EditSink<'r, P>,
     report: EditReport,
     /// Whether a file could not be read or edited.
     failed: bool,
@@ -164,24 +164,8 @@ struct Run<'r, R, T> {
     inner_links: InnerLinks,
 }
 
-impl<R, T> Run<'_, R, T> {
-    /// Delivers an event. A break takes effect with the next result of a file.
-    fn event<P: Default>(&mut self, event: EditEvent<'_>)
-    where
-        R: Fn(EditEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
-        let mut piece = P::default();
-        (self.render)(event, &mut piece);
-        let _: ControlFlow<()> = (self.take)(piece);
-    }
-
-    fn start<P>(&mut self, worker: &Worker<'_>, redirects: &[RedirectFile]) -> Result<(), JobError>
-    where
-        P: Default + Send,
-        R: Fn(EditEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+impl<P: Default + Send> Run<'_, P> {
+    fn start(&mut self, worker: &Worker<'_>, redirects: &[RedirectFile]) -> Result<(), JobError> {
         let outcome = self.relocate.outcome;
         let shown = ShownRoot::new(&worker.root, &self.relocate.root);
         let refused = |error| JobError::Refused(shown.named(error));
@@ -209,16 +193,13 @@ impl<R, T> Run<'_, R, T> {
             journal.threads = self.relocate.threads;
             journal.rename = rename;
             journal.stop = self.relocate.stop.clone();
-            let mut event = |event: EditEvent<'_>| {
-                self.event(event);
-            };
-            self.report.applied = journal.finish(plan, &mut event)?;
+            self.report.applied = journal.finish(plan, &mut |event| self.sink.event(event))?;
             let root = self.report.applied.as_ref().map(|_| worker.root.directory());
             self.report.root = root.map(|it| shown.name_of(it));
         } else if outcome == MoveOutcome::DryRun {
             for file in redirects {
                 let name = joined(&self.relocate.root, &path_of_bytes(&file.path));
-                self.event(EditEvent::NewFile(&name, &file.text));
+                self.sink.event(EditEvent::NewFile(&name, &file.text));
             }
             if self.report.changes() > 0 {
                 self.dry_run(worker, redirects, &shown);
@@ -228,16 +209,12 @@ impl<R, T> Run<'_, R, T> {
     }
 
     /// Rewrites the documents, into the plan if there is one.
-    fn documents<P>(
+    fn documents(
         &mut self,
         worker: &Worker<'_>,
         mut plan: Option<&mut PlanWriter>,
         shown: &ShownRoot,
-    ) where
-        P: Default + Send,
-        R: Fn(EditEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    ) {
         let listing = worker.trees.before.listing();
         let directory = |path: &[u8]| path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
         let filled: HashSet<&[u8]> =
@@ -247,16 +224,12 @@ impl<R, T> Run<'_, R, T> {
             .map(|(_, path, entry)| (path, entry))
             .filter(|(path, entry)| *entry != Entry::Directory || !filled.contains(path))
             .collect();
-        self.event(match plan {
+        self.sink.event(match plan {
             Some(_) => EditEvent::Writing(Some(entries.len())),
             None => EditEvent::Files(entries.len()),
         });
-        let render = self.render;
-        let work = |(path, entry)| {
-            let mut piece = P::default();
-            let done = worker.entry(path, entry, &mut |event| render(event, &mut piece));
-            (piece, done)
-        };
+        let sink = self.sink;
+        let work = |(path, entry)| sink.piece(|event| worker.entry(path, entry, event));
         let take = |(mut piece, done): (P, Done)| {
             self.report.totals.add(done.totals);
             self.failed |= done.failed;
@@ -271,10 +244,10 @@ impl<R, T> Run<'_, R, T> {
                 self.failed = true;
                 is_broken = plan.is_broken();
                 let error = shown.named(error);
-                (self.render)(EditEvent::Error(&error), &mut piece);
+                self.sink.render(EditEvent::Error(&error), &mut piece);
             }
-            (self.render)(EditEvent::Progress, &mut piece);
-            let flow = (self.take)(piece);
+            self.sink.render(EditEvent::Progress, &mut piece);
+            let flow = self.sink.take(piece);
             if is_broken || self.relocate.stop.is_stopped() {
                 return ControlFlow::Break(());
             }
@@ -283,32 +256,24 @@ impl<R, T> Run<'_, R, T> {
                 None => flow,
             }
         };
-        ordered::for_each(entries.into_iter(), self.relocate.threads, work, take);
+        ordered::for_each(Bounds::of_files(self.relocate.threads), entries.into_iter(), work, take);
     }
 
     /// Reports symbolic links that would have no target: they are not rewritten.
-    fn dangling<P: Default>(&mut self, worker: &Worker<'_>)
-    where
-        R: Fn(EditEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn dangling(&mut self, worker: &Worker<'_>) {
         let Trees { before, after, moves } = &worker.trees;
         for (_, path, entry) in before.listing().iter() {
             let new = after.listing().id(&moves.new_path(path));
             let has_target = matches!(entry, Entry::Link(_));
             if has_target && new.map(|id| after.listing().entry(id)) == Some(Entry::Nowhere) {
                 let path = joined(&self.relocate.root, &path_of_bytes(path));
-                self.event(EditEvent::BreaksSymlink(&path));
+                self.sink.event(EditEvent::BreaksSymlink(&path));
             }
         }
     }
 
     /// Reports a larger tree, whose documents are not updated.
-    fn larger_tree<P: Default>(&mut self, worker: &Worker<'_>)
-    where
-        R: Fn(EditEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn larger_tree(&mut self, worker: &Worker<'_>) {
         if !self.relocate.reports_larger_tree || self.report.moves + self.report.moved_before == 0 {
             return;
         }
@@ -318,7 +283,7 @@ impl<R, T> Run<'_, R, T> {
             return;
         };
         let name = |path: &Path| name_above(root.directory(), path, &self.relocate.root);
-        self.event(EditEvent::LargerTree {
+        self.sink.event(EditEvent::LargerTree {
             root: &self.relocate.root,
             larger: &name(&larger.directory),
             evidence: larger.evidence,
@@ -329,14 +294,10 @@ impl<R, T> Run<'_, R, T> {
     }
 
     /// Reports a directory that is the root of the site by its links, which are not updated.
-    fn inner_root<P: Default>(&mut self, worker: &Worker<'_>)
-    where
-        R: Fn(EditEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn inner_root(&mut self, worker: &Worker<'_>) {
         let links = std::mem::take(&mut self.inner_links);
         if let Some((directory, links, first)) = worker.inner_roots.best(&links) {
-            self.event(EditEvent::InnerRoot {
+            self.sink.event(EditEvent::InnerRoot {
                 directory: &joined(&self.relocate.root, &path_of_bytes(directory)),
                 links,
                 first,
@@ -345,22 +306,14 @@ impl<R, T> Run<'_, R, T> {
     }
 
     /// Reports in a dry run what a run that writes would refuse.
-    fn dry_run<P: Default>(
-        &mut self,
-        worker: &Worker<'_>,
-        redirects: &[RedirectFile],
-        shown: &ShownRoot,
-    ) where
-        R: Fn(EditEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn dry_run(&mut self, worker: &Worker<'_>, redirects: &[RedirectFile], shown: &ShownRoot) {
         let result = PlanWriter::dry_run(&worker.root).and_then(|mut plan| {
             add_steps(worker, redirects, &mut plan)?;
             plan.finish().map(drop)
         });
         if let Err(error) = result {
             let error = JobError::Refused(shown.named(error));
-            self.event(EditEvent::WouldRefuse(&error));
+            self.sink.event(EditEvent::WouldRefuse(&error));
         }
     }
 }

@@ -17,13 +17,14 @@ use crate::error::{Error, ErrorKind};
 use crate::format::Options;
 use crate::fs::journal::{PlanWriter, Root, RunState};
 use crate::fs::{BaseMapping, IgnoredByGit, Item, NewTree, list};
-use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::edits::{
-    CompressedCopies, EditEvent, EditReport, EditTotals, JournalRun, NewTreeReport, ShownRoot,
+    CompressedCopies, EditEvent, EditReport, EditSink, EditTotals, JournalRun, NewTreeReport,
+    ShownRoot,
 };
 use crate::jobs::error::{JobError, MirrorError, PathReason};
 use crate::jobs::names::has_extension;
-use crate::jobs::ordered::{self, WINDOW_OF_SMALL};
+use crate::jobs::ordered::{self, Bounds};
+use crate::jobs::sink::{lock, no_piece};
 use crate::rewrite::Rule;
 use crate::site::Site;
 
@@ -39,8 +40,8 @@ impl Rewrite {
         each: impl FnMut(EditEvent<'_>) + Send,
     ) -> Result<EditReport, JobError> {
         self.inputs.threads = NonZeroUsize::MIN;
-        let each = Callback::new(each);
-        self.run(|event, ()| (each.get())(event), no_piece)
+        let each = Mutex::new(each);
+        self.run(|event, ()| lock(&each)(event), no_piece)
     }
 
     /// Rewrites the documents in parallel.
@@ -53,16 +54,15 @@ impl Rewrite {
     /// # Errors
     /// If an input cannot be written, the new tree would overwrite an input, or the journal refuses
     /// the run. Errors of single documents are events.
-    pub fn run<P, R, T>(&self, render: R, take: T) -> Result<EditReport, JobError>
-    where
-        P: Default + Send,
-        R: Fn(EditEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    pub fn run<P: Default + Send>(
+        &self,
+        render: impl Fn(EditEvent<'_>, &mut P) + Sync,
+        mut take: impl FnMut(P) -> ControlFlow<()> + Send,
+    ) -> Result<EditReport, JobError> {
+        let sink = &EditSink::new(&render, &mut take);
         let mut run = Run {
             rewrite: self,
-            render: &render,
-            take,
+            sink,
             report: EditReport {
                 maps_only: !self.rules.rules.is_empty()
                     && self.rules.rules.iter().all(Rule::is_about_text),
@@ -81,7 +81,7 @@ impl Rewrite {
                 match Replacing::new(options, items) {
                     Ok(replacing) => replacing.root,
                     Err(error) => {
-                        run.event(EditEvent::WouldRefuse(&JobError::File(error)));
+                        sink.event(EditEvent::WouldRefuse(&JobError::File(error)));
                         None
                     }
                 }
@@ -141,7 +141,7 @@ impl Rewrite {
             name.is_some_and(|name| has_extension(name, &HASHED))
         });
         let work = |task: Task| worker.changing(&task);
-        ordered::for_each(tasks, self.inputs.threads, work, |found| {
+        ordered::for_each(Bounds::of_files(self.inputs.threads), tasks, work, |found| {
             changing.extend(found);
             ControlFlow::Continue(())
         });
@@ -175,10 +175,9 @@ fn refuse_partial(common: &Path, items: &[Item]) -> Result<(), JobError> {
 }
 
 /// Delivers results in order.
-struct Run<'r, R, T> {
+struct Run<'r, P> {
     rewrite: &'r Rewrite,
-    render: &'r R,
-    take: T,
+    sink: &'r EditSink<'r, P>,
     report: EditReport,
     hashes: Vec<KeptHash>,
     changed: Vec<PathBuf>,
@@ -186,55 +185,30 @@ struct Run<'r, R, T> {
     matches_again: bool,
 }
 
-impl<R, T> Run<'_, R, T> {
-    /// Delivers an event. A break takes effect with the next result of a file.
-    fn event<P: Default>(&mut self, event: EditEvent<'_>)
-    where
-        R: Fn(EditEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
-        let mut piece = P::default();
-        (self.render)(event, &mut piece);
-        let _: ControlFlow<()> = (self.take)(piece);
-    }
-
+impl<P: Default + Send> Run<'_, P> {
     /// Returns the tree in which rules may break links.
-    fn site<P: Default>(&mut self) -> Option<Site>
-    where
-        R: Fn(EditEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn site(&mut self) -> Option<Site> {
         let Some(BaseMapping::Tree { url, directory }) = &self.rewrite.inputs.read.retrieval else {
             return None;
         };
         let rules = &self.rewrite.rules.rules;
         rules.iter().any(Rule::is_about_text).then(|| {
-            let listing = list(directory.path(), |error| {
-                self.event(EditEvent::Error(&error));
-            });
+            let listing = list(directory.path(), |error| self.sink.event(EditEvent::Error(&error)));
             Site::new(url, listing, Vec::new())
         })
     }
 
-    fn start<P>(&mut self, worker: &Worker<'_>, layout: Option<Layout>) -> Result<(), JobError>
-    where
-        P: Default + Send,
-        R: Fn(EditEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    fn start(&mut self, worker: &Worker<'_>, layout: Option<Layout>) -> Result<(), JobError> {
         let inputs = &self.rewrite.inputs;
-        let (walk, items, threads) = (&inputs.walk, inputs.items.clone(), inputs.threads);
-        let render = self.render;
-        let listed_work = |task: &TaskResult| {
-            let mut piece = P::default();
-            let done = worker.task(task, &mut |event| render(event, &mut piece));
-            (piece, done)
-        };
+        let (walk, items) = (&inputs.walk, inputs.items.clone());
+        let bounds = Bounds::of_files(inputs.threads);
+        let sink = self.sink;
+        let listed_work = |task: &TaskResult| sink.piece(|event| worker.task(task, event));
         let work = |task| listed_work(&task);
         match &worker.output {
             Output::NewTree(tree) => {
                 let Layout { tasks, directories } = layout.unwrap_or_default();
-                self.event(EditEvent::Writing(Some(tasks.len())));
+                self.sink.event(EditEvent::Writing(Some(tasks.len())));
                 self.report.new_tree = Some(NewTreeReport {
                     directory: tree.directory().to_owned(),
                     files: files_of(&tasks),
@@ -242,39 +216,37 @@ impl<R, T> Run<'_, R, T> {
                 });
                 tree.make_root(directories)?;
                 // Without records the results are small.
-                let window = match self.rewrite.has_large_results {
-                    true => threads.saturating_mul(ordered::WINDOW_OF_JOB),
-                    false => WINDOW_OF_SMALL,
+                let bounds = match self.rewrite.has_large_results {
+                    true => bounds,
+                    false => Bounds::of_small(inputs.threads),
                 };
                 let mut flow = ControlFlow::Continue(());
-                ordered::for_each_within(window, tasks.iter(), threads, listed_work, |result| {
+                ordered::for_each(bounds, tasks.iter(), listed_work, |result| {
                     flow = self.take_written(result);
                     flow
                 });
                 if flow.is_continue() {
                     tree.make_directories(|error| {
                         if worker.is_first_error_of(error.path()) {
-                            self.event(EditEvent::Error(&error));
+                            self.sink.event(EditEvent::Error(&error));
                         }
                     });
                 }
-                tree.finish(|error| {
-                    self.event(EditEvent::Error(&error));
-                });
+                tree.finish(|error| sink.event(EditEvent::Error(&error)));
             }
             Output::InPlace(replacing) => {
-                self.event(EditEvent::Writing(None));
+                self.sink.event(EditEvent::Writing(None));
                 let tasks = in_place(walk, items, replacing.backup.as_deref());
                 match &replacing.root {
                     Some(root) => return self.plan_and_apply(root, tasks, work),
                     None => {
-                        ordered::for_each(tasks, threads, work, |result| self.take_written(result))
+                        ordered::for_each(bounds, tasks, work, |result| self.take_written(result))
                     }
                 }
             }
             Output::DryRun | Output::Filter => {
                 let mut flow = ControlFlow::Continue(());
-                ordered::for_each(to_read(walk, items), threads, work, |(piece, done)| {
+                ordered::for_each(bounds, to_read(walk, items), work, |(piece, done)| {
                     flow?;
                     flow = self.take(piece, done);
                     if self.rewrite.stop.is_stopped() {
@@ -282,7 +254,7 @@ impl<R, T> Run<'_, R, T> {
                     }
                     if flow.is_break() {
                         // Before the return: a thread may wait for input.
-                        self.event(EditEvent::Stopped);
+                        self.sink.event(EditEvent::Stopped);
                     }
                     flow
                 });
@@ -293,7 +265,7 @@ impl<R, T> Run<'_, R, T> {
                     && let Err(error) = PlanWriter::dry_run(root)
                 {
                     let error = JobError::Refused(shown.named(error));
-                    self.event(EditEvent::WouldRefuse(&error));
+                    self.sink.event(EditEvent::WouldRefuse(&error));
                 }
             }
         }
@@ -302,30 +274,22 @@ impl<R, T> Run<'_, R, T> {
     }
 
     /// Takes the result of a file.
-    fn take<P: Default>(&mut self, piece: P, done: Done) -> ControlFlow<()>
-    where
-        R: Fn(EditEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn take(&mut self, piece: P, done: Done) -> ControlFlow<()> {
         self.hashes.extend(done.hashes);
         self.changed.extend(done.changed);
         if let (false, Some(uri)) = (self.matches_again, &done.matches_again) {
             self.matches_again = true;
-            self.event(EditEvent::MatchesAgain(uri));
+            self.sink.event(EditEvent::MatchesAgain(uri));
         }
         self.report.totals.add(done.totals);
         let mut piece = piece;
-        (self.render)(EditEvent::Progress, &mut piece);
-        (self.take)(piece)
+        self.sink.render(EditEvent::Progress, &mut piece);
+        self.sink.take(piece)
     }
 
     /// Takes the result of a file in a run that writes. The run continues even if no one reads its
     /// output.
-    fn take_written<P: Default>(&mut self, (piece, done): (P, Done)) -> ControlFlow<()>
-    where
-        R: Fn(EditEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn take_written(&mut self, (piece, done): (P, Done)) -> ControlFlow<()> {
         if let Some(tree) = &mut self.report.new_tree {
             tree.written += usize::from(done.is_written);
         }
@@ -338,38 +302,27 @@ impl<R, T> Run<'_, R, T> {
     }
 
     /// Reports stale hashes.
-    fn end<P: Default>(&mut self)
-    where
-        R: Fn(EditEvent<'_>, &mut P),
-        T: FnMut(P) -> ControlFlow<()>,
-    {
+    fn end(&mut self) {
         if matches!(self.rewrite.outcome, Outcome::Filter(_)) {
             return;
         }
         let (hashes, changed) =
             (std::mem::take(&mut self.hashes), std::mem::take(&mut self.changed));
-        report_stale(&hashes, &changed, &mut |event| {
-            self.event(event);
-        });
+        report_stale(&hashes, &changed, &mut |event| self.sink.event(event));
     }
 
     /// Plans the edits of all documents, and applies them once all are in the journal.
-    fn plan_and_apply<P>(
+    fn plan_and_apply(
         &mut self,
         (root, shown): &(Root, ShownRoot),
         tasks: impl Iterator<Item = TaskResult> + Send,
         work: impl Fn(TaskResult) -> (P, Done) + Sync,
-    ) -> Result<(), JobError>
-    where
-        P: Default + Send,
-        R: Fn(EditEvent<'_>, &mut P) + Sync,
-        T: FnMut(P) -> ControlFlow<()> + Send,
-    {
+    ) -> Result<(), JobError> {
         let threads = self.rewrite.inputs.threads;
         let refused = |error| JobError::Refused(shown.named(error));
         let mut plan = PlanWriter::begin(root).map_err(refused)?;
         let mut broken: Option<Error> = None;
-        ordered::for_each(tasks, threads, work, |(mut piece, mut done)| {
+        ordered::for_each(Bounds::of_files(threads), tasks, work, |(mut piece, mut done)| {
             if let Some(Err(error)) = done.edit.take().map(|edit| plan.edit(edit)) {
                 done.totals.changed = 0;
                 done.totals.ignored = 0;
@@ -379,7 +332,7 @@ impl<R, T> Run<'_, R, T> {
                     return ControlFlow::Break(());
                 }
                 let error = shown.named(error);
-                (self.render)(EditEvent::Error(&error), &mut piece);
+                self.sink.render(EditEvent::Error(&error), &mut piece);
             }
             self.take_written((piece, done))
         });
@@ -398,10 +351,7 @@ impl<R, T> Run<'_, R, T> {
         let mut journal = JournalRun::with_root(root.clone(), shown.clone());
         journal.threads = threads;
         journal.stop = self.rewrite.stop.clone();
-        let mut event = |event: EditEvent<'_>| {
-            self.event(event);
-        };
-        if let Some(applied) = journal.finish(plan, &mut event)? {
+        if let Some(applied) = journal.finish(plan, &mut |event| self.sink.event(event))? {
             let number = |count| usize::try_from(count).unwrap_or(usize::MAX);
             self.report.totals = EditTotals {
                 changed: number(applied.done.files),
