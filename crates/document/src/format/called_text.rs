@@ -1,4 +1,4 @@
-//! The kinds of text that extensions of file names stand for.
+//! The kinds of text, by the extensions of file names.
 
 use crate::source::TextSyntax;
 

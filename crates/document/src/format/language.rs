@@ -241,7 +241,7 @@ pub(crate) enum Rewriting {
 pub(crate) struct Sniff<'b> {
     /// The name of the document.
     pub(crate) name: &'b Path,
-    /// The kind of text that the extension of the name stands for.
+    /// The kind of text, by the extension of the name.
     pub(crate) called: CalledText,
     /// The document, or its first part if it is compressed or long.
     pub(crate) bytes: &'b [u8],
