@@ -28,7 +28,7 @@ fn documents_have_the_expected_links_and_diffs() {
     }
     assert!(
         report.is_empty(),
-        "\n{report}(REHREF_BLESS=1 cargo test corpus rewrites the files; read what changes)"
+        "\n{report}(REHREF_BLESS=1 cargo test --test all corpus rewrites the files; read what changes)"
     );
 }
 

@@ -8,7 +8,8 @@ use crate::document::{Document, Links};
 use crate::link::{ParsedLink, Target};
 use crate::uri::Base;
 
-/// Decides about links. Implement it to add rules.
+/// Decides about links. [`Rules`](super::Rules) implements it: a new rule is a variant of
+/// [`Rule`](super::Rule).
 pub trait Mapper {
     /// Returns the bases of the rewritten document. None if they do not change.
     fn output_bases(&self, _links: &Links<'_>) -> Option<OutputBases> {

@@ -55,6 +55,7 @@ pub use self::{
     rewrite::{InPlace, Outcome, Rewrite},
     table::{Row, rows, rows_of_paths},
 };
+pub use crate::docs_site::{SiteChoice, SiteKind};
 pub use crate::fs::Put;
 pub use crate::source::{CaptureDate, InvalidDate};
 pub use crate::unpack::captures::CaptureChoice;

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// A string that need not be UTF-8, such as a file name. In JSON a string, or `{"bytes":"BASE64"}`
-/// if it is not UTF-8.
+/// if it is not UTF-8. [`path_of_bytes`](crate::fs::path_of_bytes) makes a path of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bytes<'r>(pub Cow<'r, [u8]>);
 

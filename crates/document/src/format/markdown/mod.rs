@@ -21,6 +21,7 @@
 //! * **Time is linear.** A search without a result is not repeated: for the end of a code span, of
 //!   a comment, of a host. The nesting of lists is limited to 100, as on GitHub, since a blank line
 //!   continues all of them.
+//! * **Destinations, titles and labels** are read by `destination`, for links and definitions alike.
 //! * **Writing** escapes only the changed part of a destination, in the form of the link (`write`).
 //!   The rest keeps its bytes.
 //! * **Verifying** compares the events of another parser (`compare`).

@@ -151,7 +151,7 @@ pub enum Rule {
 
 impl Rule {
     /// Returns true if the rule maps URLs to URLs. Only such rules apply to URLs in text.
-    pub const fn is_about_text(&self) -> bool {
+    pub const fn maps_urls(&self) -> bool {
         matches!(self, Self::Map(_) | Self::Pattern(_))
     }
 
@@ -255,7 +255,7 @@ impl Rules {
         {
             return Decision::Skip(why);
         }
-        if only_maps && !self.rules.iter().any(Rule::is_about_text) {
+        if only_maps && !self.rules.iter().any(Rule::maps_urls) {
             return Decision::Skip(SkipReason::Text);
         }
         let names = |rule: &Rule| rule.has_exactly(&link.reference);
@@ -263,8 +263,9 @@ impl Rules {
             return Decision::Skip(SkipReason::Namespace);
         }
         let lacks_scheme = self.lacks_scheme(link, target);
+        // `None` passes the link on to the next rule. A decision ends the search, also one to skip.
         let found = self.rules.iter().find_map(|rule| {
-            if only_maps && !rule.is_about_text()
+            if only_maps && !rule.maps_urls()
                 || link.role == Role::Namespace && !rule.has_exactly(&link.reference)
             {
                 return None;
@@ -283,7 +284,7 @@ impl Rules {
                     return Some(Decision::Skip(SkipReason::NoBase));
                 }
                 (_, Some(uri)) => uri,
-                (_, None) if rule.is_about_text() => return None,
+                (_, None) if rule.maps_urls() => return None,
                 (_, None) => return Some(Decision::Skip(untargeted(target))),
             };
             Some(match rule {

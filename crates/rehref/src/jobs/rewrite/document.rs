@@ -179,7 +179,7 @@ impl Worker<'_> {
     /// alone, unless documents have a base.
     fn concerns(&self, kind: UnreadKind) -> bool {
         let is_about_relative = || {
-            let maps_only = self.rewrite.rules.rules.iter().all(Rule::is_about_text);
+            let maps_only = self.rewrite.rules.rules.iter().all(Rule::maps_urls);
             !maps_only || self.rewrite.inputs.read.retrieval.is_some()
         };
         !matches!(kind, UnreadKind::Text(_)) || is_about_relative()
@@ -264,8 +264,8 @@ impl Worker<'_> {
         if file.is_some() && is_served && self.rewrite.inputs.read.format.is_none() {
             document = as_served(document);
         }
-        let is_about_text = rules.rules.iter().any(Rule::is_about_text);
-        if self.is_filter() && document.format().is_rewritten_by_maps_only() && !is_about_text {
+        let maps_urls = rules.rules.iter().any(Rule::maps_urls);
+        if self.is_filter() && document.format().is_rewritten_by_maps_only() && !maps_urls {
             event(EditEvent::TextWithoutRule);
         }
         let page = mirror.zip(file).map(|(mirror, file)| {

@@ -65,7 +65,7 @@ impl Rewrite {
             sink,
             report: EditReport {
                 maps_only: !self.rules.rules.is_empty()
-                    && self.rules.rules.iter().all(Rule::is_about_text),
+                    && self.rules.rules.iter().all(Rule::maps_urls),
                 ..EditReport::default()
             },
             hashes: Vec::new(),
@@ -192,7 +192,7 @@ impl<P: Default + Send> Run<'_, P> {
             return None;
         };
         let rules = &self.rewrite.rules.rules;
-        rules.iter().any(Rule::is_about_text).then(|| {
+        rules.iter().any(Rule::maps_urls).then(|| {
             let listing = list(directory.path(), |error| self.sink.event(EditEvent::Error(&error)));
             Site::new(url, listing, Vec::new())
         })

@@ -33,7 +33,7 @@ impl Sites {
         let mut sites = Self::default();
         let rules = &rewrite.rules;
         let is_plain = rewrite.site == SiteChoice::Kind(SiteKind::Plain);
-        if is_plain || rules.rules.iter().all(Rule::is_about_text) {
+        if is_plain || rules.rules.iter().all(Rule::maps_urls) {
             return sites;
         }
         if let (Some(mirror), Some(common)) = (rewrite.mirror.as_deref(), &rewrite.mirror_root) {
