@@ -36,8 +36,8 @@ impl Given<'_> {
 pub(super) struct Head {
     /// The compression of the item, also if it is kept.
     pub(super) compression: Option<Compression>,
-    /// The first bytes, decompressed: up to one more than [`STREAM_HEAD`]. `None` if the item is
-    /// not compressed, or its compression is kept.
+    /// The first bytes, decompressed: of documents up to one more than [`STREAM_HEAD`]. `None` if the
+    /// item is not compressed, or its compression is kept.
     pub(super) inflated: Option<Vec<u8>>,
     pub(super) kind: Kind,
 }
@@ -58,13 +58,22 @@ impl Head {
     /// The head of an item that begins with these bytes.
     pub(super) fn of(item: &Item, bytes: &[u8], given: Given<'_>) -> Self {
         let compression = Compression::of(bytes);
-        let inflated = compression
-            .filter(|_| !given.is_kept)
-            .map(|compression| peek(compression, bytes, STREAM_HEAD + 1).unwrap_or_default());
+        let inflate = |compression, len| peek(compression, bytes, len).unwrap_or_default();
+        let mut inflated = compression.filter(|_| !given.is_kept).map(|it| inflate(it, PEEK));
         let kind = match (compression, &inflated) {
             (Some(_), None) => Kind::Binary,
-            (Some(compression), Some(inflated)) => {
-                compressed_kind(item, bytes, compression, inflated, given)
+            (Some(compression), Some(first)) => {
+                let kind = compressed_kind(item, bytes, compression, first, given);
+                match kind {
+                    Kind::WebArchive | Kind::Mail(_) => kind,
+                    // A document of more bytes is streamed.
+                    Kind::Binary | Kind::Document(_) => {
+                        let more = inflate(compression, STREAM_HEAD + 1);
+                        let kind = kind_of(item, &more, format_of(item, &more, given), given);
+                        inflated = Some(more);
+                        kind
+                    }
+                }
             }
             (None, _) => {
                 let format = format_of(item, bytes, given);
@@ -88,7 +97,6 @@ fn compressed_kind(
     inflated: &[u8],
     given: Given<'_>,
 ) -> Kind {
-    let first = &inflated[..inflated.len().min(PEEK)];
     let is_web_archive = match (given.format, compression) {
         (Some(format), _) => format.is_web_archive(),
         // No other files begin with a dictionary.
@@ -96,7 +104,7 @@ fn compressed_kind(
         (None, Compression::Gzip | Compression::Zstd) => {
             let named = Format::from_extension_of(name_of(item), bytes);
             named.is_some_and(Format::is_web_archive)
-                || Format::detect(Path::new(""), first).is_web_archive()
+                || Format::detect(Path::new(""), inflated).is_web_archive()
                 // The first member may be damaged, and there is no name.
                 || matches!(item, Item::Stdin | Item::Memory(_)) && has_record_member(bytes)
         }
