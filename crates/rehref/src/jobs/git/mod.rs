@@ -177,9 +177,9 @@ impl<'r> Repository<'r> {
             rename.content = contents.remove(&number).unwrap_or_default();
             rename
         });
-        let mut renames = Renames::default();
-        renames.files = files.collect();
-        renames.removed = removed.into_iter().map(|it| self.path(it)).collect();
+        let files = files.collect();
+        let removed = removed.into_iter().map(|it| self.path(it)).collect();
+        let renames = Renames { files, removed };
         Ok(GitRenames { renames, warnings, untracked })
     }
 
