@@ -1,7 +1,7 @@
 //! Paths: below a directory, and as bytes.
 
 use std::borrow::Cow;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Returns a path relative to a directory that contains it, as [`Path::strip_prefix`] does. That
@@ -14,6 +14,7 @@ pub(crate) fn path_below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Pat
 /// to leave out at either end.
 #[cfg(unix)]
 fn bytes_below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
+    use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let bytes = |path: &'p Path| path.as_os_str().as_bytes();
     let directory = directory.as_os_str().as_bytes();
@@ -72,6 +73,7 @@ pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
 
 #[cfg(unix)]
 pub(in crate::fs) fn os_string(bytes: &[u8]) -> OsString {
+    use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     OsStr::from_bytes(bytes).to_owned()
 }

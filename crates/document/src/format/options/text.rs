@@ -23,7 +23,8 @@ pub struct TextOptions {
     /// True if bare mail addresses are links. Default: false.
     pub emails: bool,
     /// True to follow RFC 3986, Appendix C, to the letter, without heuristics for real text. It was
-    /// Appendix E in RFC 2396. See "Strict rules" of the [module](super). Default: false.
+    /// Appendix E in RFC 2396. See "Strict rules" of the [module](crate::format::text). Default:
+    /// false.
     pub strict: bool,
 }
 
