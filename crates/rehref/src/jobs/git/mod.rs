@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::{ChildStdin, Output, Stdio};
 use std::thread;
 
 use memchr::memchr;
@@ -261,13 +261,14 @@ impl<'r> Repository<'r> {
         git.args(arguments).stdin(Stdio::piped());
         git.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = git.spawn().map_err(GitMessage::cannot_run)?;
-        let (Some(mut to_git), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        let (Some(to_git), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(GitMessage::new("git cannot be run"));
         };
         // git answers before it has read everything. If it ends early, so do the answers.
         thread::spawn(move || {
-            let _: io::Result<()> = to_git.write_all(&input);
-            drop(to_git);
+            // Moved into the function, the pipe is closed at its end.
+            let write = |mut to_git: ChildStdin| to_git.write_all(&input);
+            let _: io::Result<()> = write(to_git);
             child.wait()
         });
         Ok(Box::new(BufReader::new(output)))
