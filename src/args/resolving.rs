@@ -15,7 +15,7 @@ pub(crate) struct ProfileArgs {
     profile: Profile,
 }
 
-/// How references are resolved, with the choices of the specifications.
+/// The options of resolving, with the choices of the specifications.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = heading::BASE)]
 pub(crate) struct ResolvingArgs {

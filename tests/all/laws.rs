@@ -96,7 +96,7 @@ pub(crate) struct Row {
     pub(crate) documents: fn(&'static Row) -> BoxedStrategy<Document>,
     /// Pieces of documents, which are strewn into arbitrary bytes.
     pub(crate) pieces: fn() -> BoxedStrategy<String>,
-    /// What every document begins with.
+    /// The beginning of every document.
     pub(crate) first: &'static str,
     pub(crate) base: &'static str,
     pub(crate) options: fn() -> BoxedStrategy<Options>,

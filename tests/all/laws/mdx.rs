@@ -25,7 +25,7 @@ const ROW: Row = Row {
     )
 };
 
-/// What documents are made of, with much that does not fit together.
+/// Pieces of documents, with many that do not fit together.
 const PIECES: [&str; 44] = [
     "<A ", "<a ", "href=", "to=", "srcSet=", "\"./b\"", "'./c d'", "\"x 1x, y 2x\"", "/>", ">",
     "</A>", "<>", "{", "}", "{'./e'}", "{`./f`}", "`", "'", "\"", "${", "\\", "/*", "*/", "//",

@@ -1,4 +1,4 @@
-//! What is read from the tree of a page: verification, and the contexts of links.
+//! Readings of the tree of a page: verification, and the contexts of links.
 
 use std::hint::black_box;
 

@@ -4,8 +4,8 @@ use memchr::memmem;
 
 use super::compare::compare;
 use super::declare;
-use super::{detect, find, find_each};
-use crate::format::language::{Language, Rewriting};
+use super::{find, find_each};
+use crate::format::language::{Language, Rewriting, Sniff};
 use crate::format::markup::declared_encoding::xml_declaration;
 use crate::format::markup::write::write as write_in_markup;
 
@@ -15,7 +15,7 @@ pub(crate) const LANGUAGE: Language = Language {
         "xml", "xhtml", "xht", "svg", "rss", "atom", "rdf", "opml", "xsl", "xslt", "kml", "mml",
     ],
     media_types: &["*/xml", "*+xml"],
-    begins: detect::begins,
+    begins,
     declared_charset: xml_declaration,
     declare_charset: Some(declare::declare),
     rewriting: Rewriting::All(write_in_markup),
@@ -30,3 +30,12 @@ pub(crate) const LANGUAGE: Language = Language {
     },
     ..Language::new("xml", find)
 };
+
+/// The roots of feeds and drawings, which may have no XML declaration.
+const ROOTS: [&str; 7] = ["rss", "feed", "rdf:RDF", "svg", "urlset", "sitemapindex", "opml"];
+
+/// Returns true if a document that begins like this is XML. XHTML with a declaration is HTML: see
+/// `html::detect`.
+fn begins(beginning: &Sniff<'_>) -> bool {
+    beginning.ascii.starts_with(b"<?xml") || beginning.is_tag_of(&ROOTS)
+}

@@ -29,7 +29,6 @@ mod anchors;
 mod compare;
 mod content;
 mod declare;
-mod detect;
 mod escaped;
 mod finder;
 mod found;

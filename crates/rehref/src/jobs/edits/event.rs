@@ -24,7 +24,7 @@ pub enum EditEvent<'e> {
         old: &'e Path,
         /// The new path.
         new: &'e Path,
-        /// What moves.
+        /// The entry that moves.
         kind: MovedKind,
     },
     /// A rename from before the run is not followed, or only in part.
@@ -205,13 +205,13 @@ impl Event for EditEvent<'static> {
 
 pub(in crate::jobs) type EditSink<'s, P> = Sink<'s, EditEvent<'static>, P>;
 
-/// What moves, or has moved.
+/// An entry that moves, or has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MovedKind {
     /// A file or symbolic link.
     File {
-        /// Whether its content stays.
+        /// True if its content stays.
         is_unchanged: bool,
     },
     /// An empty directory. Diffs cannot show that.
