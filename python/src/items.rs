@@ -12,6 +12,8 @@ use std::time::Duration;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyRuntimeError, PyUserWarning};
 use pyo3::prelude::*;
+#[cfg(feature = "stubs")]
+use pyo3::{inspect::PyStaticExpr, type_hint_identifier, type_hint_union};
 use rehref::jobs::Stop;
 
 use crate::errors::FileError;
@@ -51,6 +53,29 @@ pub(crate) trait ToPython: Send {
 impl<T: for<'py> IntoPyObjectExt<'py> + Send> ToPython for T {
     fn to_python(self: Box<Self>, py: Python<'_>) -> PyResult<Py<PyAny>> {
         (*self).into_py_any(py)
+    }
+}
+
+/// An item as an object of Python. Only its type hint names the classes: they make iterators
+/// themselves, and are above this file.
+struct Object(Py<PyAny>);
+
+impl<'py> IntoPyObject<'py> for Object {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    #[cfg(feature = "stubs")]
+    const OUTPUT_TYPE: PyStaticExpr = type_hint_union!(
+        type_hint_identifier!("_rehref", "Link"),
+        type_hint_identifier!("_rehref", "Warning"),
+        type_hint_identifier!("_rehref", "Document"),
+        type_hint_identifier!("_rehref", "Message"),
+        type_hint_identifier!("_rehref", "Record")
+    );
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.0.into_bound(py))
     }
 }
 
@@ -165,10 +190,10 @@ impl Items {
         this
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Object>> {
         while let Some(made) = self.next_made(py)? {
             match made {
-                Made::Item(item) => return item.to_python(py).map(Some),
+                Made::Item(item) => return Ok(Some(Object(item.to_python(py)?))),
                 Made::Unread(error) => warn(py, &error)?,
             }
         }
