@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use rehref::format::markdown::Dialect;
 use rehref::format::{Format, Options};
+use rehref::link::Place;
 
 use super::{CHARSETS, Row};
 
@@ -11,8 +12,12 @@ laws! { configurations: ROW; }
 
 const ROW: Row = Row {
     options: || Just(options()).boxed(),
-    // A path, and a URL in text, are spelled as they are.
-    read_back: |_, _, spelled| Some(spelled.to_owned()),
+    read_back: |read, link, spelled| {
+        // A URL in text is spelled as it is, and a path as a scalar of YAML in one of these styles.
+        let styles = ["", "'", "\""].iter().filter(|_| matches!(link.place, Place::Markdown(_)));
+        let mut read = styles.map(|it| read(&format!("nav:\n- {it}{spelled}{it}\n")));
+        Some(read.find(|it| *it == link.reference).unwrap_or_else(|| spelled.to_owned()))
+    },
     hostile: &[
         "nav:\n⟦  - a.md\n⟧", "nav:\n⟦  - 'a': a.md\n⟧", "nav:\n  - ⟦'⟧", "nav:\n  - \"⟦\\\"⟧",
         "nav:\n⟦  ⟧- a.md", "nav:\n  - ⟦a: ⟧b.md", "⟦nav:\n⟧  - a.md",

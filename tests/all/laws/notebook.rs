@@ -130,6 +130,7 @@ fn notebook_of(cells: impl IntoIterator<Item = String>) -> Document {
     Document::new("a.ipynb", format!("{{\"cells\": [{}]}}", cells.join(", ")).into_bytes())
 }
 
+/// The text after a byte order mark, so that U+FEFF is a character of the text as in a cell.
 fn in_markdown(text: &str) -> Document {
-    Document::new("a.md", text.as_bytes().to_vec())
+    Document::new("a.md", format!("\u{feff}{text}").into_bytes())
 }

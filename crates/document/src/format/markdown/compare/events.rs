@@ -10,16 +10,16 @@ use crate::bytes::Span;
 pub(super) struct Read<'t> {
     pub(super) items: Vec<Item<'t>>,
     pub(super) definitions: Vec<Definition>,
-    /// For each edited link, true if it is in text, and not the destination of a link.
+    /// For each wanted link, true if it is in text, and not the destination of a link.
     pub(super) in_text: Vec<bool>,
-    /// The position of an edited link in code.
+    /// The position of a wanted link in code.
     pub(super) in_code: Option<usize>,
 }
 
 pub(super) enum Item<'t> {
-    /// An event, and the edited link that is its destination.
+    /// An event, and the wanted link that is its destination.
     Event(Event<'t>, Range<usize>, Option<usize>),
-    /// Text up to the next event of another kind, with a NUL in place of each edited link.
+    /// Text up to the next event of another kind, with a NUL in place of each wanted link.
     Text(String),
     /// A piece of HTML, without the prefixes of the containers around it.
     Html(Vec<Span>),
@@ -38,14 +38,14 @@ pub(super) struct Reader<'t, 'l> {
     text: &'t str,
     /// The spans of all links.
     links: &'l [Span],
-    /// The numbers of the edited links, in order.
-    edited: &'l [usize],
+    /// The numbers of the links that are wanted, in order.
+    wanted: &'l [usize],
     read: Read<'t>,
     /// The links and images around the next event: the item, and the end of the content so far.
     open: Vec<(usize, usize)>,
-    /// For each edited link, true if it was found as a destination.
+    /// For each wanted link, true if it was found as a destination.
     is_destination: Vec<bool>,
-    /// The last edited link that was found in text, by its number among the edited ones.
+    /// The last wanted link that was found in text, by its number among the wanted ones.
     last_in_text: Option<usize>,
     /// True if the next event is in a code block.
     is_code: bool,
@@ -54,19 +54,19 @@ pub(super) struct Reader<'t, 'l> {
 }
 
 impl<'t, 'l> Reader<'t, 'l> {
-    pub(super) fn new(text: &'t str, links: &'l [Span], edited: &'l [usize]) -> Self {
+    pub(super) fn new(text: &'t str, links: &'l [Span], wanted: &'l [usize]) -> Self {
         Self {
             text,
             links,
-            edited,
+            wanted,
             read: Read {
                 items: Vec::new(),
                 definitions: Vec::new(),
-                in_text: vec![false; edited.len()],
+                in_text: vec![false; wanted.len()],
                 in_code: None,
             },
             open: Vec::new(),
-            is_destination: vec![false; edited.len()],
+            is_destination: vec![false; wanted.len()],
             last_in_text: None,
             is_code: false,
             block: None,
@@ -153,10 +153,10 @@ impl<'t, 'l> Reader<'t, 'l> {
         }
     }
 
-    /// The edited link that is a destination in this range.
+    /// The wanted link that is a destination in this range.
     fn destination_in(&mut self, range: Range<usize>) -> Option<usize> {
-        let at = self.edited.partition_point(|&link| self.links[link].start < range.start);
-        let link = *self.edited.get(at)?;
+        let at = self.wanted.partition_point(|&link| self.links[link].start < range.start);
+        let link = *self.wanted.get(at)?;
         if self.links[link].end > range.end {
             return None;
         }
@@ -164,24 +164,24 @@ impl<'t, 'l> Reader<'t, 'l> {
         Some(link)
     }
 
-    /// The edited links that overlap a range, by their numbers among the edited ones.
+    /// The wanted links that overlap a range, by their numbers among the wanted ones.
     fn overlapping(&self, range: &Range<usize>) -> Range<usize> {
-        let first = self.edited.partition_point(|&link| self.links[link].end <= range.start);
+        let first = self.wanted.partition_point(|&link| self.links[link].end <= range.start);
         let after =
-            self.edited[first..].partition_point(|&link| self.links[link].start < range.end);
+            self.wanted[first..].partition_point(|&link| self.links[link].start < range.end);
         first..first + after
     }
 
     fn mark_code(&mut self, range: &Range<usize>) {
         if let Some(first) = self.overlapping(range).next() {
-            let start = self.links[self.edited[first]].start;
+            let start = self.links[self.wanted[first]].start;
             self.read.in_code.get_or_insert(start);
         }
     }
 
-    /// Adds text, with a NUL for each edited link in it.
+    /// Adds text, with a NUL for each wanted link in it.
     fn push_text(&mut self, text: &str, range: Range<usize>) {
-        let edited = self.overlapping(&range);
+        let wanted = self.overlapping(&range);
         if self.is_code {
             self.mark_code(&range);
         }
@@ -193,12 +193,12 @@ impl<'t, 'l> Reader<'t, 'l> {
                 String::new()
             }
         };
-        if edited.is_empty() {
+        if wanted.is_empty() {
             out.push_str(text);
         }
         let mut at = range.start;
-        for number in edited.clone() {
-            let span = self.links[self.edited[number]];
+        for number in wanted.clone() {
+            let span = self.links[self.wanted[number]];
             if is_verbatim && at < span.start {
                 out.push_str(&self.text[at..span.start]);
             }
@@ -209,7 +209,7 @@ impl<'t, 'l> Reader<'t, 'l> {
             self.read.in_text[number] = !self.is_destination[number];
             at = span.end.min(range.end);
         }
-        if !edited.is_empty() {
+        if !wanted.is_empty() {
             match is_verbatim {
                 true => out.push_str(&self.text[at..range.end]),
                 // The text may be other than its source only within the link.

@@ -9,8 +9,8 @@
 //! - both have the same reference definitions, except for edited destinations;
 //! - each piece of HTML with an edited link has the same DOM, except for the edited values.
 //!
-//! pulldown-cmark does not recognize URLs in text, so their characters may be Markdown to it. An
-//! edited URL with such characters is replaced by letters before the documents are read.
+//! pulldown-cmark does not recognize URLs in text, so their characters may be Markdown to it. A URL
+//! with such characters is replaced by letters before the documents are read.
 
 mod events;
 
@@ -31,18 +31,13 @@ use crate::format::markup::value::Value;
 pub(super) fn compare(pair: &Pair<'_>) -> Result<(), Difference> {
     let old = Decoded::new(&pair.old);
     let new = Decoded::new(&pair.new);
-    let edited = (0..pair.links.len()).filter(|&link| pair.links[link].edited);
-    let edited: Vec<usize> = edited.collect();
+    let all: Vec<usize> = (0..pair.links.len()).collect();
     let unmasked = old.masked(&[]);
-    let read = Reader::new(&unmasked, &old.links, &edited).read();
-    let masks: Vec<usize> = edited
-        .iter()
-        .zip(&read.in_text)
-        .filter_map(|(&link, &in_text)| {
-            let is_plain = old.is_plain(link) && new.is_plain(link);
-            (in_text && !is_plain).then_some(link)
-        })
-        .collect();
+    let in_text = Reader::new(&unmasked, &old.links, &all).read().in_text;
+    let is_masked = |&link: &usize| in_text[link] && !(old.is_plain(link) && new.is_plain(link));
+    let masks: Vec<usize> = all.iter().copied().filter(is_masked).collect();
+    let edited = all.into_iter().filter(|&link| pair.links[link].edited);
+    let edited: Vec<usize> = edited.collect();
     let (old_text, new_text) = (old.masked(&masks), new.masked(&masks));
     let mut comparison = Comparison {
         pair,

@@ -57,6 +57,7 @@ fn rewritten_destinations_are_the_same_document() {
         ("a\r    [b](«c\0»)", "a\r    [b](«d\0»)"),
         ("see «http://a/», or «www.b»", "see «http://c/d», or «http://b»"),
         ("«http://a/_b_*c*&amp;`»", "«http://a/*b*_c_&lt;~»"),
+        ("‹http://a`b› [c](«d») `e`", "‹http://a`b› [c](«f») `e`"),
         ("«http://a/b»&amp; *c*", "«http://a/bb»&amp; *c*"),
         ("|a|b|\n|-|-|\n|[a](«b»)|«http://a\\|b»|", "|a|b|\n|-|-|\n|[a](«c\\|d»)|«http://c»|"),
         ("> - [a](«b»)\n>   c", "> - [a](«c»)\n>   c"),
