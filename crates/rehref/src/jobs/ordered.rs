@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 /// The bounds of the items in work and of the results that wait for an earlier one.
@@ -32,8 +32,6 @@ impl Bounds {
     /// Parts of one stream. To read one takes long, and its bytes are held until its result is
     /// taken.
     pub(super) fn of_parts(threads: NonZeroUsize) -> Self {
-        // At any time, one of them only reads: decompressing is sequential.
-        let threads = threads.saturating_add(1);
         let count = threads.get();
         Self { threads, window: count + 4, bytes: Some((count + 1) << 20) }
     }
@@ -55,6 +53,9 @@ const MOST_AT_ONCE: usize = 16;
 /// different directories: a system creates only one file at a time in each.
 const MOST_OF_KNOWN: usize = 64;
 
+/// The most parts of a stream that are read before a thread is ready for them.
+const READ_AHEAD: usize = 2;
+
 /// Runs `work` on each of `items` in threads and passes the results to `take` in the order of the
 /// items.
 ///
@@ -75,6 +76,7 @@ pub(super) fn for_each<I, T>(
     take: impl FnMut(T) -> ControlFlow<()> + Send,
 ) where
     I: Iterator + Send,
+    I::Item: Send,
     T: Send,
 {
     for_each_in_turns(bounds, items, |_| 0, |item, _| work(item), take);
@@ -113,6 +115,7 @@ pub(super) fn for_each_in_turns<I, T>(
     mut take: impl FnMut(T) -> ControlFlow<()> + Send,
 ) where
     I: Iterator + Send,
+    I::Item: Send,
     T: Send,
 {
     let threads = bounds.threads.get();
@@ -134,6 +137,33 @@ pub(super) fn for_each_in_turns<I, T>(
         });
         return;
     }
+    if bounds.bytes.is_none() {
+        return in_threads(bounds, items, size, work, take);
+    }
+    // To decompress is sequential: a thread does nothing else.
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::sync_channel(READ_AHEAD);
+        scope.spawn(move || {
+            let mut items = items;
+            items.try_for_each(|item| sender.send(item)).is_ok()
+        });
+        in_threads(bounds, receiver.into_iter(), size, work, take);
+    });
+}
+
+/// Like [`for_each_in_turns`], for several threads.
+fn in_threads<I, T>(
+    bounds: Bounds,
+    items: I,
+    size: impl Fn(&I::Item) -> usize + Sync,
+    work: impl Fn(I::Item, &mut Turn<'_, T>) -> T + Sync,
+    take: impl FnMut(T) -> ControlFlow<()> + Send,
+) where
+    I: Iterator + Send,
+    I::Item: Send,
+    T: Send,
+{
+    let threads = bounds.threads.get();
     let queue = Queue {
         source: Mutex::new(Source { items, given: 0, sizes: VecDeque::new() }),
         size,
