@@ -53,9 +53,6 @@ const MOST_AT_ONCE: usize = 16;
 /// different directories: a system creates only one file at a time in each.
 const MOST_OF_KNOWN: usize = 64;
 
-/// The most parts of a stream that are read before a thread is ready for them.
-const READ_AHEAD: usize = 2;
-
 /// Runs `work` on each of `items` in threads and passes the results to `take` in the order of the
 /// items.
 ///
@@ -137,33 +134,6 @@ pub(super) fn for_each_in_turns<I, T>(
         });
         return;
     }
-    if bounds.bytes.is_none() {
-        return in_threads(bounds, items, size, work, take);
-    }
-    // To decompress is sequential: a thread does nothing else.
-    thread::scope(|scope| {
-        let (sender, receiver) = mpsc::sync_channel(READ_AHEAD);
-        scope.spawn(move || {
-            let mut items = items;
-            items.try_for_each(|item| sender.send(item)).is_ok()
-        });
-        in_threads(bounds, receiver.into_iter(), size, work, take);
-    });
-}
-
-/// Like [`for_each_in_turns`], for several threads.
-fn in_threads<I, T>(
-    bounds: Bounds,
-    items: I,
-    size: impl Fn(&I::Item) -> usize + Sync,
-    work: impl Fn(I::Item, &mut Turn<'_, T>) -> T + Sync,
-    take: impl FnMut(T) -> ControlFlow<()> + Send,
-) where
-    I: Iterator + Send,
-    I::Item: Send,
-    T: Send,
-{
-    let threads = bounds.threads.get();
     let queue = Queue {
         source: Mutex::new(Source { items, given: 0, sizes: VecDeque::new() }),
         size,
@@ -177,6 +147,19 @@ fn in_threads<I, T>(
         is_stopped: AtomicBool::new(false),
         room: Condvar::new(),
         bounds,
+    };
+    let (sender, receiver) = mpsc::channel();
+    // Parts of a stream come from the thread that reads it.
+    let receiver = Mutex::new(bounds.bytes.map(|_| receiver));
+    let next_items = |items: &mut Vec<I::Item>| {
+        let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(receiver) = &*receiver else {
+            drop(receiver);
+            return queue.next(items);
+        };
+        let (first, item) = receiver.recv().ok()?;
+        items.push(item);
+        Some(first)
     };
     let run = |mut next: Option<usize>, mut items: Vec<I::Item>| {
         let _stop = StopOnPanic(&queue);
@@ -213,23 +196,38 @@ fn in_threads<I, T>(
                 }
             }
             results = queue.put(first, results);
-            next = queue.next(&mut items);
+            next = next_items(&mut items);
         }
     };
-    let mut items = Vec::new();
-    let first = queue.next(&mut items);
-    // Without items there is no work for a thread.
-    let others = if first.is_some() { threads - 1 } else { 0 };
     thread::scope(|scope| {
-        let run = &run;
+        let queue = &queue;
+        let read_ahead = move || {
+            let _stop = StopOnPanic(queue);
+            let mut items = Vec::new();
+            while let Some(first) = queue.next(&mut items) {
+                for (at, item) in items.drain(..).enumerate() {
+                    // If nothing receives it, the run ends.
+                    let _: Result<(), _> = sender.send((first + at, item));
+                }
+            }
+        };
+        let starts = |run| thread::Builder::new().spawn_scoped(scope, run).is_ok();
+        // If the system refuses a thread, the others do its work.
+        if bounds.bytes.is_some() && !starts(read_ahead) {
+            *receiver.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        let mut items = Vec::new();
+        let first = next_items(&mut items);
+        // Without items there is no work for a thread.
+        let others = if first.is_some() { threads - 1 } else { 0 };
+        let (run, next_items) = (&run, &next_items);
         let start = |_: &usize| {
             let run = || {
                 let mut items = Vec::new();
-                run(queue.next(&mut items), items);
+                run(next_items(&mut items), items);
             };
             thread::Builder::new().spawn_scoped(scope, run).is_ok()
         };
-        // If the system refuses a thread, fewer do the work.
         let _: usize = (0..others).take_while(start).count();
         run(first, items);
     });
