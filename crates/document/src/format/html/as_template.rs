@@ -1,9 +1,9 @@
 //! HTML that is read as the contents of a `template`.
 //!
 //! There, the first start tag decides how the rest is read (HTML standard, section 13.2.6.4.18):
-//! one of a part of a table opens that part, where a body ignores it, and any other one makes the
-//! rest part of a body. A new `a` is such a tag. So what precedes a part of a table gets no link,
-//! nor what precedes an end tag that opens an element in a body only.
+//! that of a table part, such as `td`, opens this part, while a body ignores it. Any other one makes
+//! the rest part of a body, and so would the tag of a new link. So no link is made before a table
+//! part, nor before an end tag that opens an element in a body only.
 
 use super::lexer::Lexer;
 use super::names::{self, Key};

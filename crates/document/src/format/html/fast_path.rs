@@ -20,7 +20,7 @@ use crate::link::Quoting;
 pub(super) struct Attributes {
     /// The end of the tag.
     pub(super) end: usize,
-    /// Whether one of them may be wanted.
+    /// True if one of the attributes may be wanted.
     pub(super) may_link: bool,
     pub(super) self_closing: bool,
 }
@@ -363,7 +363,7 @@ mod tests {
             );
         }
 
-        /// What is skipped is what may be skipped, and the rest is read.
+        /// The lexer skips exactly the tags and comments that it may skip, and reads the others.
         #[test]
         fn only_tags_and_comments_without_effect_are_skipped(
             page in pages(),

@@ -55,8 +55,8 @@ fn cors_of_tag(
     Some(AttributeSpan::new(*links.get(before)?.spans.first()?, removal))
 }
 
-/// The bytes to delete to remove the attribute with this name. `None` if there is none, and
-/// `Some(None)` if there is a second one, which would take effect instead.
+/// The bytes to delete to remove the attribute with this name. `None` if no attribute has it,
+/// and `Some(None)` if a second one has it, which would take effect instead.
 fn removal_of_only(bytes: &[u8], attributes: &[Attribute], name: &[u8]) -> Option<Option<Span>> {
     let attributes = attributes.iter();
     let mut given = attributes.filter(|it| bytes[it.name.range()].eq_ignore_ascii_case(name));

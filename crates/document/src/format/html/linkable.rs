@@ -262,7 +262,7 @@ mod tests {
     proptest! {
         #![proptest_config(crate::tier::cases(50_000))]
 
-        /// What tags allow is what the tree allows, up to where they are certain.
+        /// Links by tags equal those by the tree, up to the end that `links_by_tags` returns.
         #[test]
         fn tags_that_nest_allow_what_the_tree_allows(html in page()) {
             let options = Options { html_text: true, ..Options::default() };

@@ -169,7 +169,7 @@ impl Rules {
         })
     }
 
-    /// Returns true if a template with such a tag is more than a piece of a body.
+    /// Returns true if a template with this tag is more than a piece of a body.
     fn is_of_page_or_table(&self, key: Key) -> bool {
         match key {
             names::HTML | names::HEAD | names::BODY | names::FORM | names::FRAME => true,

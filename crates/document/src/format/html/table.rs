@@ -270,7 +270,8 @@ impl LinkAttribute {
         self.on_key(Key::of_name(element), element, namespace)
     }
 
-    /// The same for an element whose key is known.
+    /// The row for the element with this key and name in this namespace, and the element if the row
+    /// names it.
     #[inline]
     pub(super) fn on_key(
         &'static self,

@@ -95,7 +95,7 @@ impl TreePlaces<'_, '_> {
         }
     }
 
-    /// Reads the next token. Returns false if there is none, or if no more links are made.
+    /// Reads the next token. Returns false at the end, or if no more links are made.
     fn next(&mut self) -> bool {
         self.text = None;
         if self.is_over {

@@ -172,7 +172,7 @@ impl<'v, 's> Seen<'v, 's> {
                 let len = rest.find(is_unseen).unwrap_or(rest.len());
                 in_url = after(in_url, &rest[..len]);
                 let gap = rest[len..].chars().next().map_or(0, char::len_utf8);
-                // Before a URL, such a character separates it from the text before.
+                // Before a URL, an unseen character separates it from the text before.
                 let kept = len + if in_url { 0 } else { gap };
                 seen.push(piece, at, &rest[..kept]);
                 at += len + gap;

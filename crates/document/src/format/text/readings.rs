@@ -30,8 +30,8 @@ fn end_of_punctuation(text: &str, end: usize) -> usize {
 }
 
 /// The end of the line of the URL `url`, which has only punctuation after it, and the start of the
-/// text in the next line. `None` if there is none. `last` is the previous URL, from its last piece.
-/// Constant time.
+/// text in the next line. `None` if the URL cannot continue there. `last` is the previous URL, from
+/// its last piece. Constant time.
 fn line_end(text: &str, url: Span, last: Span) -> Option<(usize, usize)> {
     let stop = end_of_punctuation(text, url.end);
     let (next_line, _) = lines::line_below(text.as_bytes(), stop)?;
@@ -66,7 +66,7 @@ impl Next {
         })
     }
 
-    /// Returns true if a URL that continues with `byte` may be such a reading.
+    /// Returns true if a longer reading may continue with `byte`.
     pub(in crate::format) fn may_be(self, byte: u8) -> bool {
         match self {
             Self::Byte(next) => next == byte,

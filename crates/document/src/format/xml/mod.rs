@@ -16,7 +16,7 @@
 //!   the table of HTML (`xhtml`), with names in lower case.
 //! * **Content.** The content of an element is a link if it is text alone (`content`): up to the
 //!   first child element, without surrounding white space. Comments or sections between its pieces
-//!   give it several spans, and such a link is skipped in rewrites.
+//!   give it several spans. Links of several spans are skipped in rewrites.
 //! * **Escaped HTML.** In feeds, the text of some elements is HTML (`escaped`). It is decoded and
 //!   read as a page, and the spans of its links are mapped back through both layers. New references
 //!   are escaped for both, from the inside out (`Markup::within`).

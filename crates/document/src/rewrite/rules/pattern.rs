@@ -62,7 +62,7 @@ impl PatternMap {
     /// separator; `\=` matches a `=`.
     ///
     /// # Errors
-    /// Those of [`PatternMap::insert`], and an entry without such a `=`.
+    /// Those of [`PatternMap::insert`], and an entry without a separator.
     pub fn insert_entry(&mut self, entry: &str) -> Result<(), PatternMapError> {
         let mut is_escaped = false;
         let at = entry.bytes().position(|byte| {
