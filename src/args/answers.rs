@@ -2,7 +2,7 @@
 
 use crate::heading;
 
-/// How answers are printed.
+/// The arguments for printing answers.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = heading::OUTPUT)]
 pub(crate) struct AnswerArgs {

@@ -7,7 +7,7 @@ use rehref::jobs::InPlace;
 use super::values::path;
 use crate::heading;
 
-/// How files are written in place, and how that is undone.
+/// The arguments for writing files in place, with a journal or backups.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = heading::SAFETY)]
 pub(crate) struct InPlaceArgs {

@@ -18,7 +18,7 @@ use crate::render::escape::shell_path;
 use crate::render::message::Message;
 use crate::render::terminal::{stdin_is_terminal, summarize, warn};
 
-/// What to read.
+/// The arguments for reading documents.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = heading::INPUT)]
 pub(crate) struct InputArgs {

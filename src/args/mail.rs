@@ -7,7 +7,7 @@ use rehref::jobs::Extract;
 use super::values::one_of;
 use crate::heading;
 
-/// How mail is read.
+/// The arguments for reading mail.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct MailArgs {
     /// Separate and unquote the messages of mailboxes in this format

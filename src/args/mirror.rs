@@ -165,7 +165,7 @@ impl MirrorArgs {
 /// `--mirror`.
 #[derive(Clone, Debug)]
 enum MirrorChoice {
-    /// What the pages say.
+    /// `auto`: the URLs in marks of the pages.
     Auto,
     /// A URL with its directory.
     Site {

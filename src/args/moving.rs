@@ -21,7 +21,7 @@ use crate::render::quiet::Quiet;
 use crate::render::reasons::explained;
 use crate::render::summary::Done;
 
-/// What moves, and how.
+/// The moves, and the options of the run.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
 pub(crate) struct MoveArgs {

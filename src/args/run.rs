@@ -10,7 +10,7 @@ use rehref::jobs;
 use super::resolving::ProfileArgs;
 use crate::heading;
 
-/// How many documents are worked on at a time, and how their links are found and resolved.
+/// The number of documents in work at a time, and the arguments for finding and resolving links.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
     /// Process N documents at a time [default: one per processor]

@@ -6,7 +6,7 @@ use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
 use super::values::one_of;
 use crate::heading;
 
-/// How URLs are found in plain text.
+/// The arguments for finding URLs in plain text.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = heading::LINKS)]
 pub(crate) struct TextArgs {

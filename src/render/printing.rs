@@ -6,7 +6,7 @@ use crate::heading;
 use crate::render::csv::RowStyle;
 use crate::render::terminal::stdout_is_terminal;
 
-/// How links are printed.
+/// The arguments for printing links.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = heading::OUTPUT)]
 pub(crate) struct PrintArgs {

@@ -165,7 +165,7 @@ pub enum ErrorKind {
     DamagedCompression {
         /// The name of the compression, such as `gzip`.
         compression: &'static str,
-        /// What is wrong with it.
+        /// The error of the decoder.
         error: io::Error,
     },
     /// Compressed data refers back further than the memory limit allows.
@@ -219,7 +219,7 @@ impl Error {
         &self.path
     }
 
-    /// The same error about another path.
+    /// An error of this kind about another path.
     pub fn about(self, path: impl Into<PathBuf>) -> Self {
         Self::new(path, self.kind)
     }

@@ -48,7 +48,7 @@ pub enum JobError {
         file: PathBuf,
         /// The directory, or a file in it.
         other: PathBuf,
-        /// Whether `other` is a file in the directory.
+        /// True if `other` is a file in the directory.
         is_below: bool,
     },
     /// Files of the new tree exist already, so nothing was written.
@@ -192,7 +192,7 @@ pub struct ForeignJournal {
     pub error: Error,
     /// The run, with its steps.
     pub run: Run,
-    /// Whether the steps would be undone.
+    /// True if the steps would be undone.
     pub undoes: bool,
     /// The directory with the journal.
     pub state: PathBuf,

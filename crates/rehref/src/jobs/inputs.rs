@@ -20,7 +20,7 @@ pub struct Inputs {
     pub items: Vec<Item>,
     /// The files of directories that are read.
     pub walk: WalkOptions,
-    /// How documents are read.
+    /// The options for reading documents.
     pub read: ReadOptions,
     /// The number of documents in work at a time. See [`threads`].
     pub threads: NonZeroUsize,
@@ -88,7 +88,7 @@ fn processors() -> NonZeroUsize {
     *PROCESSORS.get_or_init(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
 }
 
-/// The number of files that this process may have open, if the system has such a limit.
+/// The number of files that this process may have open, if the system limits it.
 #[cfg(unix)]
 fn max_open_files() -> Option<usize> {
     use rustix::process::{Resource, getrlimit};

@@ -49,8 +49,9 @@ impl Bounds {
 /// The most items that a thread gets at once.
 const MOST_AT_ONCE: usize = 16;
 
-/// The same, where at least as many are left for each thread. So threads are more often in
-/// different directories: a system creates only one file at a time in each.
+/// The most items that a thread gets at once if many are known to be left. With larger groups,
+/// threads are more often in different directories: a system creates only one file at a time in
+/// each.
 const MOST_OF_KNOWN: usize = 64;
 
 /// Runs `work` on each of `items` in threads and passes the results to `take` in the order of the
@@ -240,7 +241,7 @@ struct Queue<I, S, T, F> {
     state: Mutex<State<T, F>>,
     /// The number of results taken. Changes with `state` locked.
     taken: AtomicUsize,
-    /// Whether no more items are to be begun.
+    /// True if no more items are to be begun.
     is_stopped: AtomicBool,
     /// Signaled when a result was taken, and when no more will be.
     room: Condvar,

@@ -12,8 +12,8 @@ use crate::bytes::percent;
 /// The nearest entry to a missing path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Near {
-    /// The same name in another case or normal form of Unicode. A file system that ignores these
-    /// differences finds it.
+    /// The entry with this name in another case or Unicode normal form. A file system that ignores
+    /// these differences finds it.
     Folded(Id),
     /// The page of a path in another form, such as `about.html` for `about`; a similar name in the
     /// same directory; or the same name in another directory.

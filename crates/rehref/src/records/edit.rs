@@ -110,7 +110,7 @@ pub struct MoveRecord<'r> {
     pub old: Bytes<'r>,
     /// The new path.
     pub new: Bytes<'r>,
-    /// Whether the file is at its new path already.
+    /// True if the file is at its new path already.
     pub done: bool,
 }
 

@@ -54,7 +54,7 @@ pub struct LinkRecord<'r> {
     pub role: &'static str,
     /// The character encoding of the document.
     pub charset: Cow<'r, str>,
-    /// Whether the link refers to its own document.
+    /// True if the link refers to its own document.
     pub same_document: bool,
     /// Notes on the link.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<super::schema_names::NoteName>"))]

@@ -18,7 +18,7 @@ pub struct ResolvedRecord<'r> {
     pub reference: Option<Bytes<'r>>,
     /// The target URI.
     pub uri: Option<Bytes<'r>>,
-    /// Whether the reference is to the current document.
+    /// True if the reference is to the current document.
     pub current_document: bool,
     /// The fragment.
     pub fragment: Option<&'r str>,
@@ -27,7 +27,7 @@ pub struct ResolvedRecord<'r> {
     /// The step of the algorithm that decided, if explanations are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
-    /// Whether the error is that no relative reference resolves to the URI.
+    /// True if the error is that no relative reference resolves to the URI.
     #[serde(skip)]
     pub is_unreachable: bool,
 }

@@ -168,7 +168,7 @@ impl<'r> UserFields<'r> {
     }
 }
 
-/// What only articles have.
+/// The fields that only articles have.
 #[derive(Debug, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ArticleFields<'r> {

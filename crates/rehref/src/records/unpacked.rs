@@ -97,7 +97,7 @@ pub struct MissingRecord<'r> {
     pub uri: Cow<'r, str>,
     /// The number of links to it.
     pub count: usize,
-    /// The URL of the first document with such a link.
+    /// The URL of the first document with a link to it.
     pub from: Cow<'r, str>,
     /// Why there is no file, or only a part of one.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema_names::LackName"))]

@@ -29,7 +29,7 @@ pub fn layouts(root: &Path, choice: SiteChoice, listing: &Listing) -> DocsSites 
 }
 
 /// The directory of the innermost site that contains a file with this name in a directory, or is
-/// configured by it. `None` if there is none.
+/// configured by it. `None` if no site does.
 pub fn site_of(directory: &Path, name: &Path, choice: SiteChoice) -> Option<PathBuf> {
     let root = directory.canonicalize().ok()?;
     let listing = super::list_to_depth(&root, Some(1), |_| {});

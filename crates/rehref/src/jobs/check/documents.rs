@@ -41,7 +41,7 @@ pub(super) enum Candidate {
     Listed(PathBuf, Id),
 }
 
-/// What a file of the tree is.
+/// The result of surveying a file of the tree.
 pub(super) enum Found {
     /// A document that was surveyed.
     Document(Box<SurveyedDocument>),

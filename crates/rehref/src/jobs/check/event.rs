@@ -1,4 +1,4 @@
-//! What a run reports.
+//! The events of a run that checks links.
 
 use std::fmt;
 use std::path::Path;

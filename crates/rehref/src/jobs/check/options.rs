@@ -14,8 +14,8 @@ use crate::site::INDEX_FILES;
 
 /// A run that finds the broken local links of files and directory trees, without the network.
 ///
-/// What could not be read is a [`CheckEvent::Error`](super::CheckEvent::Error) and not a broken
-/// link. So do not judge a tree by `broken == 0` alone, and use
+/// Input that could not be read is reported as a [`CheckEvent::Error`](super::CheckEvent::Error),
+/// not as a broken link. So do not judge a tree by `broken == 0` alone, and use
 /// [`of_directory`](Self::of_directory) for a path that may be wrong.
 ///
 /// ```
@@ -45,8 +45,8 @@ pub struct Check {
     /// The URL of the root. It must be absolute; a missing `/` at its end is added. Absolute links
     /// to URLs below it are local; without it, none are. [`of_inputs`](Self::of_inputs) checks it.
     pub url: Option<String>,
-    /// Whether the rule for the ids of Markdown headings is that of the site of a document, and not
-    /// that of the options.
+    /// True to use the rule of a document's site for the ids of Markdown headings, not that of the
+    /// options.
     pub slugs_of_site: bool,
     /// The kinds of documentation sites in the tree, whose documents write links by rules of their
     /// own.
@@ -54,22 +54,23 @@ pub struct Check {
     /// The documents that are checked, and how they are read. Only files and directories are, and
     /// none outside of the root.
     pub inputs: Inputs,
-    /// How links are found and resolved. With [`Options::anchors`], fragments are checked.
+    /// The options for finding and resolving links. With [`Options::anchors`], fragments are
+    /// checked.
     pub options: Options,
     /// The names of index files, which are shown for directories.
     pub index: Vec<String>,
-    /// Whether a link to a directory needs an index file.
+    /// True if a link to a directory needs an index file.
     pub needs_index: bool,
-    /// Whether links are broken that work only where the case of names, or their Unicode normal
+    /// True if links are broken that work only where the case of names, or their Unicode normal
     /// form, does not count.
     pub case: bool,
-    /// Whether pages without links from other documents are reported.
+    /// True to report pages without links from other documents.
     pub orphans: bool,
     /// Links are not checked if one of these matches the reference or the URL.
     pub excludes: Vec<regex::Regex>,
     /// Findings that are accepted: they are neither reported as broken nor counted.
     pub baseline: Option<Arc<Baseline>>,
-    /// Whether documents are named without a `./` at the beginning.
+    /// True to name documents without a `./` at the beginning.
     pub strips_dot: bool,
     /// Ends the run early. Then the numbers of the run are those of the part that was checked.
     pub stop: Stop,

@@ -13,7 +13,7 @@ pub(super) struct CheckRoot {
     pub(super) root: Option<PathBuf>,
     pub(super) inputs: Vec<Item>,
     pub(super) url: Option<String>,
-    /// Whether an input was named: it is not the current directory by default.
+    /// True if an input or the root was named. Otherwise the current directory is checked.
     pub(super) is_named: bool,
 }
 

@@ -21,8 +21,8 @@ pub(super) struct Tree {
     /// The directory without symbolic links, in which the parent of a path is the path without its
     /// last name.
     real: PathBuf,
-    /// Whether the root is only the directory of named files. Then its subdirectories are not
-    /// listed: they may be large.
+    /// True if the root is only the directory of named files. Then its subdirectories are not
+    /// listed, since they may be large.
     pub(super) is_of_files: bool,
     /// The paths of the inputs below the root.
     below: HashMap<PathBuf, PathBuf>,

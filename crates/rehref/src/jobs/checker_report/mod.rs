@@ -31,7 +31,8 @@ pub enum MapFile {
 /// the CSV of linkchecker if it has its header.
 ///
 /// # Errors
-/// If the file cannot be read, a row does not have two columns, or the text is not such a report.
+/// If the file cannot be read, a row does not have two columns, or the text begins like a report
+/// but is not one.
 pub fn map_file(file: &Path) -> Result<MapFile, JobError> {
     let text = text_of(file)?;
     let text = text.trim_start_matches('\u{FEFF}');
@@ -46,7 +47,7 @@ pub fn map_file(file: &Path) -> Result<MapFile, JobError> {
     report.map(MapFile::Report)
 }
 
-/// What a link checker found about URLs.
+/// The findings of a link checker about URLs.
 ///
 /// The target of a redirect is the last URL before the first temporary one: only status 301 and 308
 /// mean that the new URL is to be used from now on (RFC 9110, section 15.4). Without status codes,

@@ -57,7 +57,7 @@ impl fmt::Display for RefusalReason {
     }
 }
 
-/// How a report replaces a URL.
+/// The kind of a replacement in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Its server redirects it.

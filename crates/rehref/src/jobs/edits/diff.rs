@@ -15,7 +15,7 @@ struct DocumentNames<'n> {
 }
 
 impl<'n> DocumentNames<'n> {
-    /// The same name on both sides.
+    /// The names of a document that has the same name on both sides.
     const fn same(name: &'n Path) -> Self {
         Self { old: name, new: name }
     }

@@ -13,7 +13,7 @@ use crate::rewrite::quoted_name;
 pub struct DiffRoot {
     /// Without symbolic links. `None` if it is unknown: names are then as the files are named.
     directory: Option<PathBuf>,
-    /// Whether it is the current directory.
+    /// True if the root is the current directory.
     is_current: bool,
 }
 

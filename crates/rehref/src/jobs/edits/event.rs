@@ -1,4 +1,4 @@
-//! What runs that edit files report.
+//! The events of runs that edit files.
 
 use std::path::Path;
 
@@ -48,9 +48,9 @@ pub enum EditEvent<'e> {
         edits: &'e Edits,
         /// The bytes appended.
         appended: &'e [u8],
-        /// Whether a [`Moved`](Self::Moved) precedes.
+        /// True if the event [`Moved`](Self::Moved) precedes this one.
         moves: bool,
-        /// Whether it is UTF-16, which has no diff.
+        /// True if the document is UTF-16, which has no diff.
         is_utf16: bool,
     },
     /// A new file with redirects.
@@ -71,7 +71,7 @@ pub enum EditEvent<'e> {
     BreaksUneditable {
         /// The document.
         name: &'e Path,
-        /// Whether it is compressed. Otherwise it has binary content.
+        /// True if the document is compressed. Otherwise it has binary content.
         is_compressed: bool,
         /// The number of links.
         links: usize,
@@ -137,13 +137,13 @@ pub enum EditEvent<'e> {
         root: &'e Path,
         /// The root of the larger one.
         larger: &'e Path,
-        /// How it was found.
+        /// The evidence for the larger tree.
         evidence: TreeEvidence,
         /// A document in it that refers to a file that moves, if one was found.
         document: Option<&'e Path>,
         /// The number of other such documents.
         others: usize,
-        /// Whether all of them were counted, since the search is limited.
+        /// True if all such documents were counted. The search is limited.
         is_counted: bool,
     },
     /// Root-relative links that have no target name files that move if a directory of the tree is
@@ -236,7 +236,7 @@ pub enum NotFollowed {
     Taken,
 }
 
-/// How a tree was found that is larger than that of the moves.
+/// The evidence for a tree that is larger than that of the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TreeEvidence {

@@ -50,7 +50,7 @@ pub fn only_run_below(directory: &Path) -> Option<PathBuf> {
 pub struct JournalReport {
     /// The state of the run.
     pub applied: Applied,
-    /// Whether the run was undone, and not finished.
+    /// True if the run was undone, false if it was finished.
     pub undoes: bool,
 }
 
@@ -61,7 +61,7 @@ pub struct JournalRun<'r> {
     pub threads: NonZeroUsize,
     /// Renames files. `None` for the system's rename that never overwrites.
     pub rename: Option<&'r Rename<'r>>,
-    /// Whether a journal that was written for another directory is used.
+    /// True to use a journal that was written for another directory.
     pub allow_foreign: bool,
     /// Ends the run between two steps.
     pub stop: Stop,

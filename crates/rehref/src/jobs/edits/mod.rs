@@ -1,4 +1,4 @@
-//! What runs that edit files have in common: events, diffs, journals.
+//! The common parts of runs that edit files: events, diffs, journals.
 
 mod compressed_copies;
 mod diff;

@@ -91,20 +91,20 @@ pub struct EditReport {
     pub moved_before: usize,
     /// Files with redirects.
     pub redirects: usize,
-    /// What was written of a new tree. `None` for other runs.
+    /// The new tree that was written. `None` for other runs.
     pub new_tree: Option<NewTreeReport>,
     /// The state of a run with a journal. `None` if there was nothing to do, or the run was stopped
     /// before.
     pub applied: Option<Applied>,
     /// The directory with the journal, if there is one to undo.
     pub root: Option<PathBuf>,
-    /// Whether all rules replace URLs by others, so that relative links usually stay right.
+    /// True if all rules replace URLs by others, so that relative links usually stay right.
     pub maps_only: bool,
-    /// Whether a run with a journal was stopped before the first file was written.
+    /// True if a run with a journal was stopped before it wrote the first file.
     pub unchanged: bool,
 }
 
-/// What a run has written of a new tree.
+/// The new tree of a run, with the number of files that were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NewTreeReport {

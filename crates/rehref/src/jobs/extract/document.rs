@@ -204,7 +204,7 @@ impl<P: Default> Worker<'_, P> {
         }
     }
 
-    /// Renders that links of a file are not read, if it is of such a kind.
+    /// Renders that the links of a file of this kind are not read. Renders nothing for `None`.
     pub(super) fn unread(&self, name: &Path, kind: Option<UnreadKind>, out: &mut Rendered<P>) {
         if let Some(kind) = kind {
             self.event(ExtractEvent::Unread(name, kind), out);

@@ -1,4 +1,4 @@
-//! What a run reports.
+//! The events and totals of an extraction run.
 
 use std::ops::AddAssign;
 use std::path::Path;
@@ -66,7 +66,7 @@ pub struct ExtractTotals {
     pub warnings: usize,
     /// Documents whose links were not read.
     pub unread: UnreadDocuments,
-    /// Whether the run ended before all input was read.
+    /// True if the run ended before all input was read.
     pub stopped: bool,
 }
 

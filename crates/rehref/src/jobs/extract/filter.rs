@@ -20,7 +20,7 @@ pub struct LinkFilter {
     pub pattern: Option<regex::Regex>,
     /// A pattern that the same text must not match.
     pub excluded_pattern: Option<regex::Regex>,
-    /// Whether patterns are matched with the reference as written, also if the URL is known.
+    /// True to match patterns with the reference as written, also if the URL is known.
     pub matches_reference: bool,
     schemes: Vec<String>,
     hosts: GlobSet,

@@ -32,44 +32,43 @@ use super::filter::LinkFilter;
 pub struct Extract {
     /// The documents, and how they are read.
     pub inputs: Inputs,
-    /// How links are found and resolved.
+    /// The options for finding and resolving links.
     pub options: Options,
     /// The kinds of documentation sites whose constructs, such as `{{#include f}}`, are links too.
     /// Default: plain, without any. With one kind, all documents of Markdown may have them.
     pub site: SiteChoice,
-    /// Whether links in the headers of messages are reported.
+    /// True to report links in the headers of messages.
     pub mail_headers: bool,
     /// The links that are reported.
     pub filter: LinkFilter,
     /// The records of web archives that are read.
     pub records: RecordFilter,
-    /// Whether records of web archives are skipped that have the payload digest of an earlier one
-    /// in the run.
+    /// True to skip records of web archives that have the payload digest of an earlier one in the
+    /// run.
     pub skip_duplicates: bool,
-    /// Whether a link in several alternatives of a message, such as text and HTML, is reported of
-    /// the first only.
+    /// True to report a link in several alternatives of a message, such as text and HTML, only for
+    /// the first of them.
     pub first_alternative_only: bool,
-    /// Whether the rest of a file is not read after its first link that passes. Some links after it
-    /// may be reported.
+    /// True to stop reading a file after its first link that passes. Some links after it may still
+    /// be reported.
     pub first_link_only: bool,
-    /// Whether links have their lines and columns. Without them the position is that of the first
+    /// True to report the line and column of each link. Otherwise its position is that of the first
     /// byte of a document.
     pub positions: bool,
-    /// Whether lines and columns of mail are those in the file. Without this they are those in the
-    /// decoded part. A link in a part that is in base64 has the last line of the header before it.
-    /// Slices and compressed files, whose lines are not those of the file, are errors, or skipped
-    /// in directories.
+    /// True to report the lines and columns of mail in the file, not in the decoded part. A link in
+    /// a part that is in base64 then has the last line of the header before it. Slices and
+    /// compressed files are errors, since their lines are not those of the file. In directories,
+    /// compressed files are skipped.
     pub file_positions: bool,
-    /// Whether links have [notes](crate::records::LinkReport::notes) about errors in the reference.
+    /// True to report [notes](crate::records::LinkReport::notes) about errors in references.
     pub diagnostics: bool,
-    /// Whether links of HTML have their [context](crate::records::LinkReport::context).
+    /// True to report the [context](crate::records::LinkReport::context) of links in HTML.
     pub contexts: bool,
-    /// Whether URLs that a mail gateway replaced are
-    /// [decoded](crate::records::LinkReport::unwrapped).
+    /// True to [decode](crate::records::LinkReport::unwrapped) URLs that a mail gateway replaced.
     pub unwrap: bool,
-    /// Whether each document is held in memory as a whole, also a long text. Then all of its links
-    /// are in one piece, and an [`ExtractEvent::DocumentEnd`](super::ExtractEvent::DocumentEnd)
-    /// follows them.
+    /// True to hold each document in memory as a whole, also a long text. Then all of its links are
+    /// in one piece, and an [`ExtractEvent::DocumentEnd`](super::ExtractEvent::DocumentEnd) follows
+    /// them.
     pub whole_documents: bool,
     /// Ends the run early.
     pub stop: Stop,
@@ -104,7 +103,7 @@ impl Extract {
         }
     }
 
-    /// How messages of a mailbox are read.
+    /// The options for reading the messages of a mailbox.
     pub(super) fn mail_options(&self, mailbox: &MailReader) -> MailOptions {
         mailbox.options(&MailOptions {
             resolver: self.options.resolver,

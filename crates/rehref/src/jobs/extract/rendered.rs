@@ -16,7 +16,7 @@ pub(super) struct Rendered<P> {
     pub(super) size: usize,
     /// The part of a long piece that counts as [`Held`].
     pub(super) held: usize,
-    /// Whether no more pieces are taken.
+    /// True if no more pieces are taken.
     pub(super) is_over: bool,
     /// The lines of the messages in work, if positions are those in the file.
     pub(super) mail_lines: Option<MailLines>,
@@ -48,7 +48,7 @@ impl Held {
     }
 }
 
-/// What a worker makes of a file.
+/// The result of a worker for one file.
 pub(super) enum Worked<P> {
     /// Its events, or those of its end.
     End(Rendered<P>),

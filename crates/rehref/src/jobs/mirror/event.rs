@@ -1,4 +1,4 @@
-//! What reading a mirror reports.
+//! Messages about a mirror.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -170,7 +170,7 @@ impl Logs {
 
     /// Returns the file of the list for the copy in a directory. HTTrack puts it next to the
     /// directories of sites. Above the inputs it counts only there, and if it has the owner of the
-    /// copy: any user can make such a directory in `/tmp`.
+    /// copy: any user can make this directory in `/tmp`.
     fn cache_of(&self, directory: &Path) -> Option<PathBuf> {
         let above = directory.ancestors().take(CACHE_DEPTH).enumerate();
         let mut files = above.filter_map(|(height, above)| {

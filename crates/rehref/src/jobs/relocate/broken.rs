@@ -55,7 +55,8 @@ impl Trees<'_> {
                 }
                 continue;
             }
-            // Without a URL of the tree, such a link leaves it, and files outside do not move.
+            // Without a URL of the tree, a link above the root leaves the tree. Files outside do
+            // not move.
             if is_private(uri) && self.before.is_above(&link.reference, base) {
                 continue;
             }

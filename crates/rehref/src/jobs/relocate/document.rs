@@ -57,7 +57,7 @@ pub(super) struct Done {
     /// The directory above the root to which it refers, if it moves.
     pub(super) referred_above: Option<PathBuf>,
     pub(super) inner_links: InnerLinks,
-    /// Whether it could not be read or edited.
+    /// True if the file could not be read or edited.
     pub(super) failed: bool,
 }
 

@@ -138,7 +138,7 @@ pub(super) fn name_of(root: &Path, path: &Path, shown: &Path) -> PathBuf {
     name
 }
 
-/// What is known of an old directory.
+/// The new place of an old directory, and the number of its files.
 #[derive(Debug)]
 struct Renamed {
     /// The only directory to which its files were renamed.

@@ -26,7 +26,7 @@ pub(super) struct LargerTree {
     pub(super) document: Option<PathBuf>,
     /// The number of other such documents.
     pub(super) others: usize,
-    /// Whether all of them were counted.
+    /// True if all such documents were counted.
     pub(super) is_counted: bool,
 }
 
@@ -122,7 +122,7 @@ struct Search {
     others: usize,
     /// The deepest directory that contains the root and all such documents.
     directory: Option<PathBuf>,
-    /// Whether all documents were searched.
+    /// True if all documents were searched.
     is_whole: bool,
 }
 

@@ -42,23 +42,23 @@ pub struct Relocate {
     /// The kinds of documentation sites in the tree, whose documents write links by rules of their
     /// own.
     pub site: SiteChoice,
-    /// How links are found and resolved.
+    /// The options for finding and resolving links.
     pub options: Options,
-    /// How documents are read.
+    /// The options for reading documents.
     pub read: ReadOptions,
-    /// Whether documents whose edits fail verification stay unchanged. See
+    /// True to leave documents unchanged if their edits fail verification. See
     /// [`Plan::verify`](crate::Plan::verify).
     pub verify: bool,
-    /// Whether links that the moves affect, and that are skipped, are reported.
+    /// True to report skipped links that the moves affect.
     pub reports_skipped: bool,
-    /// Whether a tree larger than the root is searched, whose documents may refer to files that
-    /// move. It is reported as [`LargerTree`](crate::jobs::EditEvent::LargerTree).
+    /// True to search a tree larger than the root, whose documents may refer to files that move. It
+    /// is reported as [`LargerTree`](crate::jobs::EditEvent::LargerTree).
     pub reports_larger_tree: bool,
     /// Redirects from the old addresses.
     pub redirects: Option<Redirects>,
     /// Renames files. `None` for the system's rename that never overwrites.
     pub rename: Option<fn(&Path, &Path) -> io::Result<()>>,
-    /// What is done with the plan.
+    /// The outcome, such as a dry run.
     pub outcome: MoveOutcome,
     /// The number of documents in work at a time.
     pub threads: NonZeroUsize,
@@ -105,7 +105,7 @@ impl MoveRequest {
     }
 }
 
-/// What is done with the plan of a [`Relocate`] run.
+/// The outcome of a [`Relocate`] run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MoveOutcome {

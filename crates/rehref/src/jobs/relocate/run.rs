@@ -157,7 +157,7 @@ struct Run<'r, P> {
     relocate: &'r Relocate,
     sink: &'r EditSink<'r, P>,
     report: EditReport,
-    /// Whether a file could not be read or edited.
+    /// True if a file could not be read or edited.
     failed: bool,
     /// The highest directory above the root to which a moving document refers.
     referred_above: Option<PathBuf>,

@@ -11,7 +11,7 @@ use crate::source::Charset;
 pub(super) enum New {
     /// The new content.
     Content(Vec<u8>),
-    /// What changes in it. That is less.
+    /// The edits only, which take less memory than the new content.
     Changes(Changes),
 }
 

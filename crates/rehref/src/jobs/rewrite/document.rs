@@ -35,7 +35,7 @@ use crate::rules::DocumentRules;
 use crate::site::Site;
 use crate::source::{Base, BaseFrom};
 
-/// What is done with rewritten documents, and what that needs.
+/// The output for rewritten documents, with the state that writing needs.
 pub(super) enum Output {
     /// Nothing.
     DryRun,
@@ -50,7 +50,7 @@ pub(super) enum Output {
 /// Rewrites documents.
 pub(super) struct Worker<'r> {
     pub(super) rewrite: &'r Rewrite,
-    /// How links are found and resolved.
+    /// The options for finding and resolving links.
     pub(super) options: Options,
     pub(super) output: Output,
     /// The tree in which links may break.

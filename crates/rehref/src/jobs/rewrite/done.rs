@@ -20,9 +20,9 @@ pub(super) struct Done {
     /// The file, if it changes and may have integrity hashes.
     pub(super) changed: Option<PathBuf>,
     pub(super) totals: EditTotals,
-    /// Whether it was written to the new tree.
+    /// True if the file was written to the new tree.
     pub(super) is_written: bool,
-    /// Whether the file system of the new tree is full or read-only.
+    /// True if the file system of the new tree is full or read-only.
     pub(super) is_full: bool,
     /// A new URL that a pattern matches again.
     pub(super) matches_again: Option<String>,

@@ -14,7 +14,7 @@ pub(super) struct Task {
     pub(super) kind: EntryKind,
     /// The path below the new tree, if one is written.
     pub(super) below: Option<PathBuf>,
-    /// Whether its links are rewritten. Otherwise it is copied.
+    /// True if the links of the file are rewritten. Otherwise it is copied.
     pub(super) selected: bool,
     /// The input directory in which it was found. `None` if it is an input itself.
     pub(super) root: Option<PathBuf>,

@@ -37,8 +37,8 @@ pub struct Rewrite {
     pub inputs: Inputs,
     /// The rules.
     pub rules: Rules,
-    /// How links are found. They are resolved by [`Rules::resolver`], whatever
-    /// [`Options::resolver`] is.
+    /// The options for finding links. Links are resolved by [`Rules::resolver`];
+    /// [`Options::resolver`] is ignored.
     pub options: Options,
     /// The mirror of [`Rule::Mirror`](crate::rewrite::Rule::Mirror).
     pub mirror: Option<Arc<Mirror>>,
@@ -47,30 +47,30 @@ pub struct Rewrite {
     /// The kinds of documentation sites in the directories of the run, whose documents write links
     /// by rules of their own. Rules other than maps need them.
     pub site: SiteChoice,
-    /// What is done with rewritten documents.
+    /// The outcome, such as a dry run.
     pub outcome: Outcome,
-    /// Whether files that are in the directory of a [`NewTree`](Outcome::NewTree) already are
-    /// replaced. Otherwise they are an error before anything is written.
+    /// True to replace files that are already in the directory of a [`NewTree`](Outcome::NewTree).
+    /// Otherwise they are an error before anything is written.
     pub replaces_files: bool,
-    /// Whether documents whose edits fail verification stay unchanged. See
+    /// True to leave documents unchanged if their edits fail verification. See
     /// [`Plan::verify`](crate::Plan::verify).
     pub verify: bool,
-    /// Whether the integrity hashes of files that change are removed.
+    /// True to remove the integrity hashes of files that change.
     pub removes_hashes: bool,
-    /// Whether skipped links are reported.
+    /// True to report skipped links.
     pub reports_skipped: bool,
-    /// Whether the plan of each document is reported
-    /// ([`EditEvent::Document`](crate::jobs::EditEvent::Document)). Default: true. Without it, most
+    /// True to report the plan of each document
+    /// ([`EditEvent::Document`](crate::jobs::EditEvent::Document)). Default: true. Otherwise most
     /// pages are rewritten in one pass, and memory does not grow with the number of their links.
     pub reports_plans: bool,
-    /// Whether pieces may be large, such as rendered records. Otherwise more of them may wait for
+    /// True if pieces may be large, such as rendered records. Otherwise more of them may wait for
     /// earlier ones.
     pub has_large_results: bool,
     /// Ends the run early.
     pub stop: Stop,
 }
 
-/// What is done with rewritten documents.
+/// The outcome of a [`Rewrite`] run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -93,14 +93,14 @@ impl Outcome {
     }
 }
 
-/// How files are replaced.
+/// The options for replacing files.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct InPlace {
     /// The directory that contains the journal and all written files. By default the deepest one
     /// that contains all inputs.
     pub root: Option<PathBuf>,
-    /// Whether there is no journal: the run can be neither undone nor resumed.
+    /// True to write no journal. Then the run can be neither undone nor resumed.
     pub no_journal: bool,
     /// The suffix of the names of backups, if backups are kept.
     pub backup: Option<String>,

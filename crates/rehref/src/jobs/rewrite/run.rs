@@ -181,7 +181,7 @@ struct Run<'r, P> {
     report: EditReport,
     hashes: Vec<KeptHash>,
     changed: Vec<PathBuf>,
-    /// Whether a URL that a pattern matches again was reported.
+    /// True if a URL that a pattern matches again was reported.
     matches_again: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a run reports about links and edits that are not kept.
+//! Reports about a document that is rewritten in one pass, whose links and edits are not kept.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::link::{LinkId, ParsedLink, Target};
 use crate::rewrite::{Edit, Plan, Rules, Watcher};
 use crate::site::Site;
 
-/// What a run reports about the links of a document that is rewritten in one pass.
+/// The report about the links of a document that is rewritten in one pass.
 pub(super) struct Tally<'t> {
     document: &'t Document,
     rules: &'t Rules,

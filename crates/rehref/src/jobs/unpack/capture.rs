@@ -32,7 +32,7 @@ const PARTIAL_CONTENT: u16 = 206;
 /// in bytes.
 const BEGINNING: usize = 2 << 20;
 
-/// What a record has.
+/// The content of a record: its status, two headers, and the body.
 pub(super) struct RecordContent<'b> {
     pub(super) status: Option<u16>,
     pub(super) content_type: Option<Cow<'b, str>>,

@@ -1,4 +1,4 @@
-//! What a run that unpacks web archives reports.
+//! The events of a run that unpacks web archives.
 
 use crate::error::Error;
 use crate::fs::Put;

@@ -15,7 +15,7 @@ const OF_ALL: usize = 8 << 20;
 pub(super) struct Missing {
     /// The number of links that pages need.
     pub(super) count: usize,
-    /// The first document with such a link.
+    /// The first document with a link to it.
     pub(super) from: UrlId,
     pub(super) why: Lack,
     /// The type of the file that links refer to, if the URL does not say it.

@@ -31,7 +31,7 @@ pub struct Unpack {
     pub directory: PathBuf,
     /// The captures that are chosen.
     pub choice: CaptureChoice,
-    /// What is done with links to URLs that have no file.
+    /// The form of links to URLs that have no file.
     pub missing_links: MissingLinks,
     /// True to replace files that exist and have another content. Default: false; then they are
     /// errors.
@@ -42,7 +42,7 @@ pub struct Unpack {
     pub stop: Stop,
 }
 
-/// What is done with links to URLs that have no file, on hosts with files.
+/// The form of links to URLs that have no file, on hosts with files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MissingLinks {
     /// They become absolute, so that a browser fetches them.

@@ -40,7 +40,7 @@ pub(super) struct Unwritten {
     pub(super) why: String,
 }
 
-/// What became of a file.
+/// The result of writing a file.
 pub(super) struct Written {
     pub(super) put: Result<Put, Error>,
     pub(super) edits: usize,
