@@ -371,7 +371,7 @@ class Link:
     @property
     def same_document(self, /) -> bool:
         """
-        Whether the link refers to its own document.
+        True if the link refers to its own document.
         """
     @property
     def spans(self, /) -> list[tuple[int, int]]:
@@ -525,7 +525,7 @@ class Record:
     @property
     def is_cut(self, /) -> bool:
         """
-        Whether the block is not whole: the archive is truncated or damaged there.
+        True if the block is incomplete: the archive is truncated or damaged there.
         """
     def links(self, /) -> list[Link]:
         """
@@ -592,8 +592,8 @@ class Table:
     @property
     def warnings(self, /) -> list[Warning]:
         """
-        What could not be read in the last reading. A reading begins with the first batch. At most
-        10,000 warnings are kept.
+        The warnings about data that could not be read in the last reading. A reading begins with
+        the first batch. At most 10,000 warnings are kept.
         """
 
 @final

@@ -185,7 +185,7 @@ impl Record {
         PyBytes::new(py, self.record.block())
     }
 
-    /// Whether the block is not whole: the archive is truncated or damaged there.
+    /// True if the block is incomplete: the archive is truncated or damaged there.
     #[getter]
     fn is_cut(&self) -> bool {
         self.record.is_cut()

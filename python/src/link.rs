@@ -59,7 +59,7 @@ plain_class! {
         role: Name = Name::new("navigate"),
         /// The character encoding of the document.
         charset: Name = Name::new("utf-8"),
-        /// Whether the link refers to its own document.
+        /// True if the link refers to its own document.
         same_document: bool = false,
         /// Notes on the link.
         notes: Vec<Name> = Vec::new(),

@@ -126,8 +126,8 @@ impl Table {
         fields.map(|field| field.name().clone()).collect()
     }
 
-    /// What could not be read in the last reading. A reading begins with the first batch. At most
-    /// 10,000 warnings are kept.
+    /// The warnings about data that could not be read in the last reading. A reading begins with
+    /// the first batch. At most 10,000 warnings are kept.
     #[getter]
     fn warnings(&self) -> Vec<Warning> {
         self.report().warnings
