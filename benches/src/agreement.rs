@@ -1,8 +1,8 @@
-//! Whether rehref found what a peer found.
+//! A comparison of the results of rehref with those of a peer.
 
 use std::collections::BTreeMap;
 
-/// How many of a peer's results rehref has too.
+/// The number of a peer's results that rehref has too.
 pub(crate) struct Agreement {
     theirs: usize,
     shared: usize,
@@ -48,7 +48,7 @@ impl Agreement {
         self.shared as f64 / self.theirs.max(1) as f64
     }
 
-    /// What is wrong, with examples.
+    /// The fault, with examples, if rehref lacks too many results.
     pub(crate) fn fault(&self) -> Option<String> {
         if self.theirs == 0 {
             return Some("the peer found nothing".to_owned());

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
-/// Whether the peak memory of a process is known on this system.
+/// True if this system reports the peak memory of a process.
 pub(crate) const IS_KNOWN: bool = cfg!(unix);
 
 /// The argument that makes this program run the command that follows, and print its peak memory to

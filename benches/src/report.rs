@@ -14,9 +14,9 @@ pub(crate) struct Section {
     /// The name of its benchmark. Set by the run of all tasks.
     pub(crate) task: &'static str,
     pub(crate) title: &'static str,
-    /// What the ratios say.
+    /// The meaning of the ratios.
     pub(crate) measure: Measure,
-    /// What is compared, and the named differences between the results.
+    /// The subject of the comparison, and the named differences between the results.
     pub(crate) about: &'static str,
     pub(crate) rows: Vec<Row>,
     pub(crate) inputs: Vec<Input>,
@@ -26,7 +26,7 @@ pub(crate) struct Section {
     pub(crate) faults: Vec<String>,
 }
 
-/// What the number of a row is.
+/// The meaning of the number of a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measure {
     /// The time of the peer divided by that of rehref.
@@ -57,7 +57,7 @@ pub(crate) struct Row {
     pub(crate) value: Spread,
     /// Bytes of input per second of rehref in the median round.
     pub(crate) speed: Option<f64>,
-    /// How much rehref and the peer found or wrote.
+    /// The number of links that rehref and the peer found, or of bytes that they wrote.
     pub(crate) found: [usize; 2],
     /// The share of the peer's results that rehref has too.
     pub(crate) shared: Option<f64>,
@@ -65,7 +65,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Whether the goal is met, if there is one.
+    /// True if the goal is met. `None` if there is no goal.
     pub(crate) fn is_met(&self, measure: Measure) -> Option<bool> {
         let goal = self.goal?;
         Some(match measure {
@@ -81,7 +81,7 @@ pub(crate) struct Input {
     pub(crate) size: u64,
     /// The beginning of the SHA-256 hash of the bytes.
     pub(crate) hash: String,
-    /// What the numbers say: how many files, or how often the bytes are repeated.
+    /// The number of files, or the size to which the bytes are repeated.
     pub(crate) note: String,
 }
 
@@ -114,7 +114,7 @@ impl Input {
         }
     }
 
-    /// The same, repeated to this size in the measurement.
+    /// This input, repeated to this size in the measurement.
     pub(crate) fn repeated(self, size: u64) -> Self {
         Self { note: format!("repeated to {} MB", size / 1_000_000), ..self }
     }
@@ -197,8 +197,8 @@ impl Section {
     }
 }
 
-/// What is wrong with the numbers of results, if something is: rehref found less than the peer, or
-/// the peer far less.
+/// The fault in the numbers of results, if rehref found less than the peer, or the peer far less
+/// than rehref.
 fn unlike(ours: usize, theirs: usize) -> Option<String> {
     let is_less = (ours as f64) < 0.95 * theirs as f64;
     (is_less || theirs == 0 || ours > 3 * theirs)
@@ -222,7 +222,7 @@ impl fmt::Display for Row {
     }
 }
 
-/// Whether a goal is met, for the terminal.
+/// The text for the terminal that says if a goal is met.
 struct Verdict(Option<bool>);
 
 impl fmt::Display for Verdict {

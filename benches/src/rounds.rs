@@ -14,7 +14,7 @@ pub(crate) struct Contender<'w> {
     pub(crate) name: String,
     pub(crate) is_ours: bool,
     pub(crate) threads: usize,
-    /// Whether it finds the same as the others, and not something else that costs time.
+    /// True if it finds the same as the others, and not something else that costs time.
     pub(crate) is_alike: bool,
     pass: Box<dyn FnMut() -> Pass + 'w>,
 }
@@ -44,7 +44,7 @@ impl<'w> Contender<'w> {
         Self { is_alike: false, ..Self::peer(name, work) }
     }
 
-    /// The same as a way of rehref.
+    /// This contender as a way of rehref.
     pub(crate) fn of_rehref(self) -> Self {
         Self { is_ours: true, ..self }
     }
@@ -54,7 +54,7 @@ impl<'w> Contender<'w> {
         (self.pass)()
     }
 
-    /// The same with this number of threads.
+    /// This contender with this number of threads.
     pub(crate) fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
@@ -113,7 +113,7 @@ impl Spread {
         }
     }
 
-    /// How many times as long the passes of `long` took as those of `short` in the same rounds.
+    /// The ratio of the times of `long` to those of `short` in the same rounds.
     pub(crate) fn ratio(long: &Timing, short: &Timing) -> Self {
         let pairs = long.times.iter().zip(&short.times);
         Self::of(pairs.map(|(long, short)| long.as_secs_f64() / short.as_secs_f64()))

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// What a run does.
+/// The settings of a run.
 pub(crate) struct Settings {
     /// The number of rounds that count.
     pub(crate) rounds: usize,

@@ -205,7 +205,7 @@ proptest! {
     }
 }
 
-/// What a run checks.
+/// The inputs of a run.
 #[derive(Clone, Copy, Debug)]
 enum Named {
     /// These directories, each with its own root.

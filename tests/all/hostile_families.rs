@@ -18,7 +18,7 @@ use crate::support::mail::found_in;
 use crate::support::planned::rules_of;
 use crate::tier;
 
-/// What begins a URL.
+/// Beginnings of URLs.
 #[rustfmt::skip]
 const STARTS: &[&str] = &[
     "mailto:", "news:", "urn:", "tel:", "sip:", "xmpp:", "data:", "cid:", "mid:", "tag:", "geo:", "doi:", "magnet:?",
@@ -26,7 +26,7 @@ const STARTS: &[&str] = &[
     "x:", "URL:", "<URL:", "www.", "www.a.", "ftp.", "javascript:", "openpgp4fpr:",
 ];
 
-/// What continues or ends one.
+/// Pieces that continue or end a URL.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     "a", "a@", "a@b", "a@b,", "@b.c", "a.b", "a/b", "1", "123", "+1", "?", "?a=", "&a=", "#", "%20", "%2", "$", "${", "%(", "{",

@@ -320,7 +320,7 @@ fn is_backup(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == "orig")
 }
 
-/// How a run is stopped.
+/// A way to stop a run.
 #[derive(Clone, Copy, Debug)]
 struct Crash {
     /// Stop before this step, when the run checks whether to stop.

@@ -60,7 +60,7 @@ pub(crate) fn for_each_part(bytes: &[u8], format: Format, mut each: impl FnMut(P
     });
 }
 
-/// What a part is, without its links.
+/// The properties of a part, without its links.
 fn properties(part: &Part) -> impl PartialEq + std::fmt::Debug + use<> {
     let document = &part.document;
     let mail_part = document.mail_part().expect("a part of a message");

@@ -36,7 +36,7 @@ const REPEATED: &[&str] = &[
     "---\n⟦a: b\n⟧", "---\n⟦a: b\n⟧---\n",
 ];
 
-/// The same for MDX.
+/// Families of texts in MDX, as for [`assert_linear`].
 const REPEATED_IN_MDX: &[&str] = &strings![
     "⟦{⟧" "⟦{\n⟧" "⟦{\n\n⟧" "⟦a {\n⟧" "⟦{`${⟧" "⟦{'⟧" "{⟦\"\\⟧" "⟦{/*⟧" "⟦{a}\n⟧b" "⟦{a} b\n⟧"
     "⟦<A ⟧" "⟦<A\n⟧" "⟦<A b={\n⟧" "⟦<A b={<A b='c' ⟧" "⟦a <A b={⟧" "⟦<A b='⟧" "⟦<A b=\"\n⟧"

@@ -15,7 +15,7 @@ fn relocated(files: &[&str], pairs: &[(&str, &str)], at: &str, page: &str) -> St
     relocated_in("http://h/d/", Profile::Rfc3986, files, pairs, at, page)
 }
 
-/// The same in a tree with a URL, under a profile.
+/// The page at `at` after these moves, in a tree with this URL and under this profile.
 fn relocated_in(
     url: &str,
     profile: Profile,

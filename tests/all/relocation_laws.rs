@@ -73,7 +73,7 @@ struct Page {
 
 #[derive(Clone, Debug)]
 struct Plot {
-    /// Whether links climb needlessly. They keep climbing as long as there are directories.
+    /// True if links climb needlessly. They keep climbing as long as there are directories.
     climbs: bool,
     pages: BTreeMap<String, Page>,
     /// Symbolic links, each with its target.
@@ -323,7 +323,7 @@ fn leads(site: &Site, document: &Document) -> Vec<Lead> {
 struct Moved {
     site: Site,
     files: Files,
-    /// Whether an edit was skipped, so that a link lost its target.
+    /// True if an edit was skipped, so that a link lost its target.
     refused: bool,
 }
 

@@ -61,7 +61,7 @@ const DIRECTORIES: [&str; 5] = ["", "a/", "b/", "a/b/", "b/c/"];
 const NAMES: [&str; 7] =
     ["guide.md", "other.md", "third.md", "index.md", "README.md", "_index.md", "img.png"];
 
-/// How a link is written.
+/// The form of a link.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     /// The file, relative to the document.

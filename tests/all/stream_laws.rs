@@ -291,7 +291,7 @@ proptest! {
     }
 }
 
-/// How far a line is read backward is counted in bytes.
+/// Limits on reading a line backward are counted in bytes.
 #[test]
 fn a_long_line_may_be_read_from_within_a_character() {
     for before in 0..4 {
@@ -316,7 +316,8 @@ impl Read for Counted<'_> {
     }
 }
 
-/// How many bytes of a text a stream and a stream of parts read before they report the first link.
+/// The number of bytes of a text that a stream and a stream of parts read before they report the
+/// first link.
 fn read_until_reported(document: &Document) -> [usize; 2] {
     const STEP: usize = 1000;
     let options = Options::default();

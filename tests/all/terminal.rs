@@ -100,7 +100,7 @@ impl Terminal {
         self.open.try_clone().expect("the other side")
     }
 
-    /// What the command has printed, with line feeds at the ends of lines.
+    /// The output of the command, with line feeds at the ends of lines.
     fn printed(self) -> String {
         drop(self.open);
         let printed = self.reader.join().expect("a reader");

@@ -25,8 +25,8 @@ fn archive(content_type: &str, body: &[u8]) -> Archive {
     archive
 }
 
-/// What a run allocates at most, in bytes, its errors and warnings, and the number of files whose
-/// links stay.
+/// The peak memory of a run in bytes, its errors and warnings, and the number of files whose links
+/// stay.
 fn run(work: &Workplace) -> (usize, Vec<String>, usize) {
     let (mut messages, mut unwritten) = (Vec::new(), 0);
     let taken = allocation_counter::measure(|| {

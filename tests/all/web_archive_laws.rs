@@ -24,7 +24,7 @@ const PIECES: [&str; 16] = strings![
 /// The head of a response.
 const HEAD: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n";
 
-/// How the records of an archive are in members.
+/// The division of the records of an archive into members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Plain,
@@ -48,7 +48,7 @@ impl Read for Slow {
     }
 }
 
-/// What is compared of a record: its ID, its block, and whether it is cut.
+/// The properties of a record that are compared: its ID, its block, and true if it is cut.
 type Found = (String, String, bool);
 
 #[derive(Clone, Debug)]
@@ -112,8 +112,8 @@ fn shape() -> impl Strategy<Value = Shape> {
     ]
 }
 
-/// Whether a member begins like a record within a record. Such members cannot be distinguished from
-/// others.
+/// Returns true if a member begins like a record within a record. Such members cannot be
+/// distinguished from others.
 fn is_ambiguous(records: &[Record], shape: Shape) -> bool {
     let Shape::Equal(len) = shape else {
         return false;

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::needs::shared;
 use crate::support::tree::Tree;
 
-/// What a map of the report should do: the path of a URL, the path that replaces it or `-`, and
-/// why.
+/// The expected results of a map of the report: the path of a URL, the path that replaces it or
+/// `-`, and the reason.
 pub(crate) const TRUTH: &str = "web/map_truth.tsv";
 
 /// The report, and the server in it.

@@ -11,7 +11,7 @@ pub(crate) const DATA: &str = "data/html5lib/tree-construction";
 
 struct Case {
     html: String,
-    /// Whether scripting is on; `None` where it makes no difference.
+    /// True if scripting is on; `None` if it makes no difference.
     scripting: Option<bool>,
 }
 

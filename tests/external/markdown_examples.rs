@@ -44,7 +44,7 @@ const DIFFERENT: &[(&str, usize)] = &[
 ];
 
 struct Example {
-    /// Whether URLs in text are links.
+    /// True if URLs in text are links.
     has_literals: bool,
     markdown: String,
     html: String,

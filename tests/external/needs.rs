@@ -1,4 +1,4 @@
-//! What tests need, and where it is.
+//! The needs of tests, such as shared data and programs, and where these are.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ pub(crate) fn trial(
     })
 }
 
-/// Whether the deep tier runs.
+/// Returns true if the deep tier runs.
 pub(crate) fn is_deep() -> bool {
     env::var_os("REHREF_DEEP").is_some_and(|it| !it.is_empty() && it != "0")
 }

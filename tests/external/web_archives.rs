@@ -27,7 +27,7 @@ const PRINTED: usize = 8;
 /// The place of a record: its archive, the offset of its member, and its offset in the member.
 type Place = (String, u64, u64);
 
-/// What a run over an archive has to report.
+/// The expected result of a run over an archive.
 struct Expectation {
     directory: &'static str,
     archive: String,
@@ -37,7 +37,7 @@ struct Expectation {
     /// The URLs of further such records. `None` is a record without a URL.
     optional_targets: BTreeSet<Option<String>>,
     exits: Vec<i64>,
-    /// Whether something must be said, or must not be.
+    /// True if the run must print a message, false if it must not. `None` if both are right.
     warns: Option<bool>,
     limit: Duration,
     /// The most memory, in MiB.
@@ -50,7 +50,7 @@ struct Record {
     fields: Vec<(&'static str, Value)>,
     /// Sorted: the lists have links of `srcdoc` last.
     links: Vec<Link>,
-    /// Whether only the URIs of links are listed.
+    /// True if only the URIs of links are listed.
     is_uri: bool,
     is_xml: bool,
 }
@@ -58,7 +58,7 @@ struct Record {
 /// The fields of a link that are compared.
 type Link = Vec<Value>;
 
-/// What a run reported.
+/// The result of a run.
 struct Run {
     exit: Option<i64>,
     links: Vec<Value>,
@@ -368,9 +368,9 @@ fn sorted(links: impl Iterator<Item = Link>) -> Vec<Link> {
     links
 }
 
-/// What is compared of a link in an undamaged archive. The list names XML elements without their
-/// prefixes. It has null for the text of an element, references without entities, and `html` for a
-/// style sheet in a page.
+/// The fields of a link in an undamaged archive that are compared. The list names XML elements
+/// without their prefixes. It has null for the text of an element, references without entities, and
+/// `html` for a style sheet in a page.
 fn values(link: &Value, uri: &str, is_xml: bool) -> Link {
     let [mut place, mut element, mut attr, mut raw, uri] =
         ["place", "element", "attr", "raw", uri].map(|field| link[field].clone());

@@ -1,11 +1,11 @@
-//! The same texts in other character encodings.
+//! The generated texts in other character encodings.
 
 use encoding_rs::Encoding;
 
 use super::texts;
 use super::words::Language;
 
-/// How many bytes of Latin-1 are put into a text.
+/// The number of bytes of Latin-1 that are put into a text.
 const SPRINKLED: usize = 100;
 
 /// A copy with 100 bytes that are not UTF-8, evenly spread, each in place of a space.

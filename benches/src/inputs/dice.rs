@@ -18,7 +18,7 @@ impl Dice {
         number as usize % end
     }
 
-    /// Whether one of `times` throws succeeds, on average.
+    /// Returns true for one of `times` throws, on average.
     pub(crate) fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

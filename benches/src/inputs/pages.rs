@@ -101,8 +101,7 @@ pub(crate) fn page_of_links(size: usize) -> String {
     page
 }
 
-/// How many links of a generated site are broken, if the site is not tiny: one page in
-/// `BROKEN_EVERY` has one.
+/// The number of pages of a generated site for each broken link.
 const BROKEN_EVERY: usize = 20;
 
 /// Writes a site of `count` small pages that link to each other. Returns how many links are broken.

@@ -60,7 +60,7 @@ impl Language {
         }
     }
 
-    /// Whether words have no spaces between them.
+    /// Returns true if words have no spaces between them.
     pub(crate) fn is_dense(self) -> bool {
         matches!(self, Self::Japanese | Self::Chinese)
     }

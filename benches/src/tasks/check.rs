@@ -44,7 +44,7 @@ struct Check<'c> {
     with_anchors: bool,
 }
 
-/// How many links were checked, and how many are broken.
+/// The numbers of checked links and of broken links.
 struct Counts {
     checked: usize,
     broken: usize,

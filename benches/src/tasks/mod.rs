@@ -23,7 +23,7 @@ use crate::settings::{Kind, Settings};
 pub(crate) struct Task {
     /// The name of its benchmark.
     pub(crate) name: &'static str,
-    /// What a PATH on its command line is.
+    /// The kind of input that a PATH on the command line names.
     pub(crate) kind: Kind,
     pub(crate) run: fn(&Settings) -> Section,
 }

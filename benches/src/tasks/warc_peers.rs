@@ -26,7 +26,7 @@ const SCRIPT: &str = include_str!("warc_peers.py");
 /// The share of the peers' links that rehref finds.
 const SHARED: f64 = 0.95;
 
-/// How many times as fast as FastWARC and lxml.
+/// The goal: rehref is this many times as fast as FastWARC and lxml.
 const GOAL: f64 = 20.0;
 
 /// The readers and the parsers that are combined.

@@ -122,7 +122,7 @@ fn invalid_nonce_is_refused() {
     ends(0, again("--resume", &site).arg("--trust-journal"));
 }
 
-/// What runs without a journal write to: a new tree, and single files.
+/// A new tree and single files are written without a journal.
 #[test]
 fn temporary_files_of_killed_processes_are_removed_by_the_next_run() {
     let site = site(1);

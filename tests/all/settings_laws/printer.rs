@@ -8,7 +8,7 @@ pub(super) struct Printer<'c> {
     out: String,
     /// The values with anchors, whose number is their name.
     anchors: Vec<Tree>,
-    /// Whether the last line is one of a block scalar, which has no comments.
+    /// True if the last line is in a block scalar, which has no comments.
     is_literal: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What `rehref check` says exists, accepts and reports.
+//! Behavior of `rehref check`: files that exist, accepted findings, and messages.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What users of ripgrep expect of `rehref extract`.
+//! Behavior of `rehref extract` that users of ripgrep expect.
 
 use std::fs;
 use std::path::Path;

@@ -13,7 +13,7 @@ use crate::support::charsets::page_of;
 use crate::support::links::uris;
 use crate::support::planned::{Planned, spliced};
 
-/// What happens to BASE elements.
+/// Rules for BASE elements.
 fn changes() -> impl Strategy<Value = BaseElements> {
     let uris = vec!["http://h/d/x/", "http://h/", "https://o/日?q", "mailto:x@h"];
     prop_oneof![

@@ -93,7 +93,7 @@ fn options() -> impl Strategy<Value = Options> {
 /// The bytes, the number of edits, and that of skipped links by reason.
 type Left = (Vec<u8>, usize, BTreeMap<SkipReason, usize>);
 
-/// What a plan leaves.
+/// The result of a plan.
 fn by_plan(document: &Document, options: &Options, rules: &Rules) -> Left {
     let links = document.links_with(options);
     let plan: Plan<'_> = links.rewrite(rules);
