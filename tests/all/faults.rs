@@ -16,6 +16,7 @@ use rehref::fs::NewTree;
 use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
 
 use crate::support::tree::{Has, Ran, Tree};
+use crate::tier;
 
 const ABSOLUTE: &str = "rewrite -w --absolute --base=http://h/=. .";
 const UNDO: &str = "rewrite --undo";
@@ -220,7 +221,9 @@ fn symlink_created_during_a_new_tree_redirects_no_write() {
             let began = Instant::now();
             let (mut trees, mut written) = (0, 0);
             // The other thread may be suspended while the symbolic link is in place.
-            while trees < 300 || written == 0 && began.elapsed() < Duration::from_secs(60) {
+            while trees < tier::pick(100, 300)
+                || written == 0 && began.elapsed() < Duration::from_secs(60)
+            {
                 // Each tree opens the directory again.
                 let tree = NewTree::new(&out).replacing_files();
                 for number in 0..10 {

@@ -271,7 +271,7 @@ fn full_of_links(
 /// Links are delivered as they are found, also where the tree of a page decides.
 #[test]
 fn reading_takes_no_memory_for_links() {
-    for case in FULL_OF_LINKS {
+    for case in FULL_OF_LINKS.into_iter().step_by(tier::pick(3, 1)) {
         let (document, expected) = full_of_links(case, tier::pick(512 << 10, 4 << 20));
         let mut links = 0;
         let taken = allocation_counter::measure(|| {
@@ -307,7 +307,7 @@ fn a_notebook_of_one_cell_holds_its_text_and_no_links() {
 #[test]
 fn a_run_holds_the_document_and_no_links() {
     let tree = Tree::empty();
-    for case in FULL_OF_LINKS.into_iter().step_by(tier::pick(3, 1)) {
+    for case in FULL_OF_LINKS.into_iter().step_by(tier::pick(8, 1)) {
         // A shorter document has one piece.
         let (document, expected) = full_of_links(case, tier::pick(9 << 18, 8 << 20));
         let (name, len) = (document.path().to_owned(), document.bytes().len() as u64);

@@ -71,7 +71,7 @@ fn links_of_a_document_are_not_held() {
         ("text/css", "", "a{b:url(/x)}\n", "", "a{b:url(x^.html)}\n"),
         ("image/svg+xml", svg, "<a x:href='/x'/>", "</svg>", "<a x:href='x^.html'/>"),
     ];
-    let documents = documents.into_iter().take(tier::pick(4, usize::MAX));
+    let documents = documents.into_iter().take(tier::pick(2, usize::MAX));
     for (content_type, begin, links, end, new) in documents {
         let body = document(len, begin, links, end);
         let work = Workplace::of(&archive(content_type, &body));
