@@ -297,8 +297,8 @@ impl Rules {
                 }
                 Rule::Absolute if is_private(uri) => Decision::Skip(SkipReason::NoBase),
                 Rule::Absolute => replace(link, uri.into(), uri.into(), "absolute"),
-                Rule::Relative => self.made_relative(link, base, uri),
-                Rule::RootRelative => self.made_root_relative(link, base, uri),
+                Rule::Relative => self.path_decision(link, base, uri, Style::RelativePath),
+                Rule::RootRelative => self.path_decision(link, base, uri, Style::AbsolutePath),
                 Rule::Map(_) | Rule::Pattern(_) => {
                     if is_private(uri) {
                         return None;
@@ -456,22 +456,6 @@ pub fn untouchable(
     }
 }
 
-/// The decision of a rule that writes references within a site: `reference` is `None` if none
-/// resolves to `uri`.
-fn within_site<'t>(
-    link: &ParsedLink<'_>,
-    reference: Option<String>,
-    base: &Base,
-    uri: &'t str,
-    rule: &'static str,
-) -> Decision<'t> {
-    match reference {
-        Some(reference) => replace(link, reference.into(), uri.into(), rule),
-        None if is_same_site(base, uri) => Decision::Skip(SkipReason::Unreachable),
-        None => Decision::Skip(SkipReason::OtherSite),
-    }
-}
-
 /// Returns true if the link refers to a part of the document that contains it, such as a symbol to
 /// draw. With a path before the `#` it would be fetched.
 fn is_name_in_document(link: &ParsedLink<'_>) -> bool {
@@ -479,32 +463,15 @@ fn is_name_in_document(link: &ParsedLink<'_>) -> bool {
 }
 
 impl Rules {
-    fn made_relative<'t>(
+    /// The decision of [`Rule::Relative`] or [`Rule::RootRelative`], which write paths of this style.
+    fn path_decision<'t>(
         &self,
         link: &ParsedLink<'_>,
         base: Option<&Base>,
         uri: &'t str,
+        style: Style,
     ) -> Decision<'t> {
-        if Style::of(&link.reference, self.resolver.profile) == Style::RelativePath {
-            return Decision::Skip(SkipReason::Unchanged);
-        }
-        if let Some(why) = self.stays_absolute(link) {
-            return Decision::Skip(why);
-        }
-        let Some(base) = base else {
-            // With a target, the reference is absolute.
-            return Decision::Skip(SkipReason::UnknownSite);
-        };
-        within_site(link, relative_path(link, base, uri), base, uri, "relative")
-    }
-
-    fn made_root_relative<'t>(
-        &self,
-        link: &ParsedLink<'_>,
-        base: Option<&Base>,
-        uri: &'t str,
-    ) -> Decision<'t> {
-        if Style::of(&link.reference, self.resolver.profile) == Style::AbsolutePath {
+        if Style::of(&link.reference, self.resolver.profile) == style {
             return Decision::Skip(SkipReason::Unchanged);
         }
         if link.reference.starts_with('#') {
@@ -517,11 +484,19 @@ impl Rules {
             // With a target, the reference is absolute.
             return Decision::Skip(SkipReason::UnknownSite);
         };
-        // On a server no path is above the root. Among files there may be one.
-        if is_private(base.as_str()) && climbs_out(base, &link.reference) {
-            return Decision::Skip(SkipReason::OtherSite);
+        let (reference, rule) = match style {
+            Style::RelativePath => (relative_path(link, base, uri), "relative"),
+            // On a server no path is above the root. Among files there may be one.
+            _ if is_private(base.as_str()) && climbs_out(base, &link.reference) => {
+                return Decision::Skip(SkipReason::OtherSite);
+            }
+            _ => (absolute_path(base, uri), "root-relative"),
+        };
+        match reference {
+            Some(reference) => replace(link, reference.into(), uri.into(), rule),
+            None if is_same_site(base, uri) => Decision::Skip(SkipReason::Unreachable),
+            None => Decision::Skip(SkipReason::OtherSite),
         }
-        within_site(link, absolute_path(base, uri), base, uri, "root-relative")
     }
 
     /// The reason why a link must stay absolute, if any.
