@@ -25,9 +25,7 @@ fn relocated_in(
     page: impl AsRef<[u8]>,
 ) -> String {
     let listing = Listing::of_files(files);
-    let moves = pairs
-        .iter()
-        .map(|(from, to)| Move { from: from.as_bytes().to_vec(), to: to.as_bytes().to_vec() });
+    let moves = pairs.iter().map(|&(from, to)| Move { from: from.into(), to: to.into() });
     let moves = Moves::new(&listing, moves).unwrap();
     let after = moves.applied_to(&listing);
     let before = Site::new(url, listing, vec!["index.html".into()]);

@@ -1,7 +1,6 @@
 //! The pages of `rehref report`.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -337,13 +336,12 @@ fn links_in_escaped_html_of_feeds_are_in_a_report_with_html_text() {
 #[test]
 fn only_reports_are_replaced_without_force() {
     let directory = site();
-    let path = directory.at("r.html");
-    fs::write(&path, "mine").expect("written");
+    directory.write("r.html", "mine");
     let refused = directory.run("report site -o r.html");
     let stderr = refused.err;
     assert_eq!(refused.code, 2);
     stderr.has("r.html: exists already").has("--force");
-    assert_eq!(fs::read(&path).expect("readable"), b"mine");
+    assert_eq!(directory.read("r.html"), "mine");
     directory.run("report site -o r.html --force").ends(0);
     let again = directory.run("report site -o r.html").ends(0);
     again.err.has("wrote r.html: 5 links in 2 documents, 1 broken");
@@ -365,7 +363,7 @@ fn a_report_in_the_tree_is_not_part_of_the_next() {
 fn an_input_is_never_replaced_by_its_page() {
     let page = b"<a href=none.html>x</a>";
     let directory = Tree::of_bytes(&[("a.html", page)]);
-    std::os::unix::fs::symlink("a.html", directory.at("link.html")).expect("a link");
+    directory.symlink("a.html", "link.html");
     for output in ["a.html", "link.html"] {
         let output = directory.run(format!("report a.html --force -o {output}"));
         let stderr = output.err;
@@ -388,16 +386,14 @@ fn a_report_about_nothing_is_not_written() {
         assert_eq!(output.code, 2, "{stderr}");
         stderr.has(message);
     }
-    let mut entries = fs::read_dir(directory.path()).expect("a directory");
-    assert!(entries.next().is_none());
+    assert_eq!(directory.count("."), 0);
 }
 
 #[cfg(unix)]
 #[test]
 fn the_page_lists_what_could_not_be_read() {
-    use std::os::unix::fs::symlink;
     let directory = site();
-    symlink("loop", directory.at("site/loop")).expect("a link");
+    directory.symlink("loop", "site/loop");
     let output = directory.run("report site none.html -o -").ends(2);
     let page = output.out;
     assert!(main_of(&page).contains("<li class=code>none.html: cannot read"));

@@ -1,8 +1,6 @@
 //! The memory of runs that unpack web archives: however many links a page has, and however long a
 //! body is.
 
-use std::fs;
-
 use rehref::jobs::UnpackEvent;
 
 use crate::support::compressed::gzip;
@@ -124,7 +122,7 @@ fn bodies_that_are_not_rewritten_are_not_held() {
         assert!(work.files()["http/h.example/0^.mp4"] == **body);
         // A second run compares, and replaces nothing.
         assert_eq!(work.run().same, 2);
-        assert_eq!(fs::read_dir(work.out().join(".rehref")).expect("there").count(), 2);
+        assert_eq!(work.directory.count("out/.rehref"), 2);
     }
     let mut archive = Archive::default();
     archive.record(
@@ -174,9 +172,8 @@ fn bodies_that_inflate_too_far_are_errors_that_name_the_limit() {
 fn empty_archives_are_errors() {
     for name in ["a.warc", "a.warc.gz", "a.wacz", "a.warc.zst"] {
         let mut work = Workplace::new(&[]);
-        let path = work.directory.path().join(name);
-        fs::write(&path, "").expect("written");
-        work.unpack.archives.push(path);
+        work.directory.write(name, "");
+        work.unpack.archives.push(work.directory.at(name));
         let errors = work.errors();
         assert_eq!(errors.len(), 1, "{name}: {errors:?}");
         assert!(errors[0].ends_with("the archive is empty: 0 bytes"), "{errors:?}");

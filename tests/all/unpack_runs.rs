@@ -79,7 +79,7 @@ fn an_archive_that_changes_during_the_run_is_an_error_for_each_file() {
 
 /// The lines of a file about the run.
 fn state(work: &Workplace, name: &str) -> Vec<String> {
-    let text = fs::read_to_string(work.out().join(".rehref").join(name)).expect("there");
+    let text = work.directory.read(format!("out/.rehref/{name}"));
     text.lines().map(str::to_owned).collect()
 }
 
@@ -107,7 +107,7 @@ fn a_failed_run_keeps_the_map_and_the_records_of_an_earlier_one() {
     assert_eq!(["map.tsv", "records.jsonl"].map(|it| state(&work, it)), good);
     work.unpack.archives = archives;
     // An edited file is refused. It is still there, and pages refer to it.
-    fs::write(work.out().join("http/h.example/b.html"), "edited").expect("written");
+    work.directory.write("out/http/h.example/b.html", "edited");
     assert_eq!(work.errors().len(), 1);
     assert_eq!(state(&work, "map.tsv"), good[0]);
     assert_eq!(recorded(&work), ["http://h.example/a.html", "http://h.example/b.html"]);
@@ -125,7 +125,7 @@ fn runs_one_after_another_add_to_the_map_and_the_records() {
     let mut work = Workplace::new(&[archive(&["a", "b", "c"]), archive(&["d", "b"])]);
     let second = work.unpack.archives.pop().expect("an archive");
     work.run();
-    fs::remove_file(work.out().join("http/h.example/c.html")).expect("removed");
+    work.directory.remove("out/http/h.example/c.html");
     work.unpack.archives = vec![second];
     let expected = ["d", "b", "a"].map(|it| format!("http://h.example/{it}.html"));
     // A second run changes nothing.
@@ -168,10 +168,10 @@ fn a_directory_in_place_of_the_lock_is_refused_by_its_path() {
     let mut archive = Archive::default();
     archive.page("http://h.example/", "x");
     let work = Workplace::of(&archive);
-    fs::create_dir_all(work.out().join(".rehref/lock")).expect("a directory");
+    work.directory.make("out/.rehref/lock");
     let refused = work.unpack.for_each(|_| {}).expect_err("no lock");
     let lock = work.out().join(".rehref").join("lock");
     let message = format!("{}: not a regular file: left unchanged", lock.display());
     assert_eq!(refused.to_string(), message);
-    assert_eq!(fs::read_dir(work.out()).expect("a directory").count(), 1);
+    assert_eq!(work.directory.count("out"), 1);
 }

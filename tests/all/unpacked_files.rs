@@ -223,7 +223,7 @@ fn a_file_in_place_of_the_directory_is_an_error_in_a_dry_run_too() {
     let mut archive = Archive::default();
     archive.page("http://h.example/", "a");
     let work = Workplace::of(&archive);
-    std::fs::write(work.out(), "x").expect("written");
+    work.directory.write("out", "x");
     for arguments in ["-n", ""] {
         let message = "rehref: OUT: not a directory\n".to_owned();
         assert_eq!(command(&work, arguments), (2, message));

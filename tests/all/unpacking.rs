@@ -6,22 +6,23 @@ use std::path::{Path, PathBuf};
 
 use rehref::jobs::{CaptureChoice, MissingLinks, Put, Unpack, UnpackEvent, UnpackReport};
 
+use crate::support::tree::Tree;
 use crate::web_archives::{Archive, Response};
 
 /// A directory with archives, and the directory for their files.
 pub(crate) struct Workplace {
-    pub(crate) directory: tempfile::TempDir,
+    pub(crate) directory: Tree,
     pub(crate) unpack: Unpack,
 }
 
 impl Workplace {
     pub(crate) fn new(archives: &[Vec<u8>]) -> Self {
-        let directory = tempfile::tempdir().expect("a directory");
-        let mut unpack = Unpack::new(directory.path().join("out"));
+        let directory = Tree::empty();
+        let mut unpack = Unpack::new(directory.at("out"));
         for (number, archive) in archives.iter().enumerate() {
-            let path = directory.path().join(format!("{number}.warc.gz"));
-            fs::write(&path, archive).expect("written");
-            unpack.archives.push(path);
+            let name = format!("{number}.warc.gz");
+            directory.write(&name, archive);
+            unpack.archives.push(directory.at(name));
         }
         Self { directory, unpack }
     }
@@ -113,7 +114,7 @@ fn pages_refer_to_each_other_as_files() {
     );
     assert_eq!(work.text("http/h.example/a/b^c=d^.html"), "<a href=../index.html>x</a>");
     assert_eq!(work.missing().len(), 1);
-    let map = fs::read_to_string(work.out().join(".rehref/map.tsv")).expect("a map");
+    let map = work.directory.read("out/.rehref/map.tsv");
     assert!(map.contains("http://h.example/a/b?c=d\thttp/h.example/a/b^c=d^.html\n"), "{map}");
 }
 
@@ -279,17 +280,15 @@ fn existing_files_with_other_contents_are_refused() {
     let mut archive = Archive::default();
     archive.page("http://h.example/", "new").page("http://h.example/b", "b");
     let mut work = Workplace::of(&archive);
-    let path = work.out().join("http/h.example/index.html");
-    fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-    fs::write(&path, "old").expect("written");
+    work.directory.write("out/http/h.example/index.html", "old");
     let errors = work.errors();
     assert!(errors.len() == 1 && errors[0].contains("exists already"), "{errors:?}");
-    assert_eq!(fs::read(&path).expect("there"), b"old");
+    assert_eq!(work.text("http/h.example/index.html"), "old");
     assert_eq!(work.text("http/h.example/b^.html"), "b");
     work.unpack.replaces_files = true;
     let report = work.run();
     assert_eq!((report.replaced, report.same), (1, 1));
-    assert_eq!(fs::read(&path).expect("there"), b"new");
+    assert_eq!(work.text("http/h.example/index.html"), "new");
 }
 
 #[test]
@@ -421,12 +420,11 @@ fn symbolic_links_in_the_directory_are_not_followed() {
     let mut archive = Archive::default();
     archive.page("http://h.example/a/b.html", "b").page("http://h.example/c.html", "c");
     let work = Workplace::of(&archive);
-    let other = work.directory.path().join("other");
-    let host = work.out().join("http/h.example");
-    fs::create_dir_all(&other).expect("a directory");
-    fs::create_dir_all(&host).expect("a directory");
-    std::os::unix::fs::symlink(&other, host.join("a")).expect("a link");
-    std::os::unix::fs::symlink(other.join("c"), host.join("c.html")).expect("a link");
+    let tree = &work.directory;
+    tree.make("other");
+    tree.make("out/http/h.example");
+    tree.symlink(tree.at("other"), "out/http/h.example/a");
+    tree.symlink(tree.at("other/c"), "out/http/h.example/c.html");
     assert_eq!(work.errors().len(), 2);
-    assert_eq!(fs::read_dir(&other).expect("there").count(), 0);
+    assert_eq!(tree.count("other"), 0);
 }

@@ -11,6 +11,7 @@ macro_rules! strings {
 pub(crate) mod charsets;
 pub(crate) mod compressed;
 pub(crate) mod dom_oracle;
+pub(crate) mod files;
 pub(crate) mod linked_tree;
 pub(crate) mod links;
 pub(crate) mod mail;

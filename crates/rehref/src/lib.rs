@@ -133,5 +133,9 @@ pub use rewrite::{Action, Linkify, Plan, Rules};
 mod guide {}
 
 #[cfg(test)]
+#[allow(dead_code, reason = "used by the integration tests")]
+#[path = "../../../tests/support/files.rs"]
+mod files;
+#[cfg(test)]
 #[path = "../../../tests/all/tier.rs"]
 mod tier;

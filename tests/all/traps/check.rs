@@ -1,7 +1,5 @@
 //! Behavior of `rehref check`: files that exist, accepted findings, and messages.
 
-use std::fs;
-
 use serde_json::Value;
 
 use crate::support::compressed::gzip;
@@ -66,7 +64,7 @@ fn symbolic_links_out_of_the_directory_are_followed() {
         ("site/a.html", "<a href=out/b.html>1</a><a href=out/none.html>2</a>"),
         ("other/b.html", "<p>"),
     ]);
-    std::os::unix::fs::symlink("../other", tree.at("site/out")).expect("a link");
+    tree.symlink("../other", "site/out");
     let expected = "site/a.html:1:33: out/none.html: missing\n";
     assert_eq!(checked(&tree, "site"), (1, expected.to_owned()));
 }
@@ -178,7 +176,7 @@ fn accepted_findings_do_not_fail_and_new_ones_do() {
         ("site/c.html", "<a href=none2>1</a>"),
     ]);
     check(&tree, "site --orphans --write-baseline ci/accepted").ends(2);
-    fs::create_dir(tree.at("ci")).expect("a directory");
+    tree.make("ci");
     check(&tree, "site --orphans --write-baseline ci/accepted").ends(0);
     let baseline = tree.read("ci/accepted");
     let lines: Vec<&str> = baseline.lines().skip(1).collect();
@@ -224,7 +222,7 @@ fn accepted_findings_that_are_gone_are_noted() {
     assert!(output.err.ends_with(stale), "{}", output.err);
     let output = check(&tree, "b.html --baseline accepted");
     assert_eq!(output.err.lines().count(), 1, "a.html was not checked");
-    fs::remove_file(tree.at("a.html")).expect("removed");
+    tree.remove("a.html");
     check(&tree, "b.html --baseline accepted").err.has("2 accepted findings no longer found");
 }
 

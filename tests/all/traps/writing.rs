@@ -155,7 +155,7 @@ fn interrupted_new_tree_says_that_it_is_incomplete() {
     let sent = Command::new("kill").args(["-INT", &id]).status();
     assert!(sent.expect("kill runs").success());
     let messages = Ran::from(child.wait_with_output().expect("ended")).ends(130).err;
-    let count = fs::read_dir(tree.at("out")).expect("a tree").count();
+    let count = tree.count("out");
     messages.has(format!("interrupted: wrote {count} of 41 files to out: the tree is incomplete"));
     let new = NEW.repeat(30_000);
     for entry in fs::read_dir(tree.at("out")).expect("a tree") {

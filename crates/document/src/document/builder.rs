@@ -100,7 +100,7 @@ impl DocumentBuilder {
         };
         let from = BaseFrom::Retrieval;
         let base = url.map(|uri| Base { uri, from });
-        let source = Source { name, bytes, syntax, charset, base, mail_part: None, record: None };
+        let source = Source { name, syntax, base, ..Source::new(bytes, charset) };
         Ok(Document { source, format, options })
     }
 }

@@ -326,9 +326,7 @@ impl Document {
         let format = Format::detect(&name, &bytes);
         let syntax = format.text_syntax(&name, &bytes);
         let charset = Charset::detect(&bytes, true, format.declared_charset());
-        let source =
-            Source { name, bytes, syntax, charset, base: None, mail_part: None, record: None };
-        Self::from_source(source, format)
+        Self::from_source(Source { name, syntax, ..Source::new(bytes, charset) }, format)
     }
 
     /// The document in `source`, which is in this format.

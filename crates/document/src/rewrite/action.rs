@@ -1,5 +1,6 @@
 //! Rules that are functions.
 
+use super::edits::Edit;
 use super::mapper::{Decision, Mapper};
 use super::one_pass::append_plan;
 use super::plan::Plan;
@@ -39,9 +40,6 @@ pub enum Action {
     Replace(String),
 }
 
-/// The name of the rule in records.
-const RULE: &str = "function";
-
 /// The decisions of a function.
 struct ByFunction<'l, F> {
     links: &'l Links<'l>,
@@ -69,7 +67,7 @@ impl<F: Fn(&Link<'_>) -> Action> Mapper for ByFunction<'_, F> {
         Decision::Replace {
             uri: uri.unwrap_or_else(|| reference.clone()).into(),
             reference: reference.into(),
-            rule: RULE,
+            rule: Edit::FUNCTION,
         }
     }
 }

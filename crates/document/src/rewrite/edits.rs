@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::output_bases::BaseElements;
 use crate::bytes::Span;
 use crate::format::written::Written;
 use crate::link::LinkId;
@@ -36,6 +37,12 @@ impl Edit<'_> {
     /// The name of the rule that removes `crossorigin` attributes.
     pub const CROSSORIGIN: &'static str = "crossorigin";
 
+    /// The name of the rule that updates references after moves of files.
+    pub const MOVE: &'static str = "move";
+
+    /// The name of the rule of a function.
+    pub const FUNCTION: &'static str = "function";
+
     /// The names of rules in records.
     pub const RULES: &'static [&'static str] = &[
         "absolute",
@@ -44,11 +51,11 @@ impl Edit<'_> {
         "map",
         "map-re",
         "mirror",
-        "base-element",
+        BaseElements::RULE,
         Self::INTEGRITY,
         Self::CROSSORIGIN,
-        "move",
-        "function",
+        Self::MOVE,
+        Self::FUNCTION,
     ];
 
     /// Returns true if only an attribute next to the link is removed.
@@ -314,6 +321,7 @@ impl fmt::Debug for Edits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rewrite::{PatternMap, PrefixMap, Rule};
 
     fn id(offset: usize) -> LinkId {
         LinkId::of_span(Span::new(offset, offset))
@@ -337,6 +345,22 @@ mod tests {
             Some(format!("http://h/{it}"))
         });
         edits
+    }
+
+    #[test]
+    fn names_of_rules_include_that_of_each_rule() {
+        // A new rule belongs here.
+        let next = |rule: &Rule| match rule {
+            Rule::Absolute => Some(Rule::Relative),
+            Rule::Relative => Some(Rule::RootRelative),
+            Rule::RootRelative => Some(Rule::Map(PrefixMap::default())),
+            Rule::Map(_) => Some(Rule::Pattern(PatternMap::default())),
+            Rule::Pattern(_) => Some(Rule::Mirror),
+            Rule::Mirror => None,
+        };
+        for rule in std::iter::successors(Some(Rule::Absolute), next) {
+            assert!(Edit::RULES.contains(&rule.name()), "{rule:?}");
+        }
     }
 
     #[test]

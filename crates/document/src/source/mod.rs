@@ -62,6 +62,12 @@ pub struct Source {
 }
 
 impl Source {
+    /// A document in memory, without a name, a base URL and a place in a message or web archive.
+    pub fn new(bytes: Vec<u8>, charset: Charset) -> Self {
+        let name = PathBuf::new();
+        Self { name, bytes, syntax: None, charset, base: None, mail_part: None, record: None }
+    }
+
     /// Returns the document, retrieved from `uri`.
     pub fn retrieved_from(self, uri: impl Into<String>) -> Self {
         Self { base: Some(Base { uri: uri.into(), from: BaseFrom::Retrieval }), ..self }

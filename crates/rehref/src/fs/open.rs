@@ -233,17 +233,15 @@ impl IntoIterator for Mailbox {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+    use crate::files::Tree;
 
     #[test]
     fn compressed_file_without_data_is_an_error_and_no_document() {
-        let directory = tempfile::tempdir().expect("a directory");
-        let path = directory.path().join("a.txt.gz");
         // The header of gzip without data.
-        fs::write(&path, [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]).expect("a file");
-        let found: Vec<_> = open(path).expect("the documents").collect();
+        let header = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3];
+        let files = Tree::of_bytes(&[("a.txt.gz", &header)]);
+        let found: Vec<_> = open(files.at("a.txt.gz")).expect("the documents").collect();
         assert!(matches!(found.as_slice(), [Err(_)]), "{found:?}");
     }
 }

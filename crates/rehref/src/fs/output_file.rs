@@ -100,36 +100,35 @@ fn create(path: &Path, content: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Tree;
 
     #[test]
     fn a_file_is_replaced_only_if_its_head_allows_it() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("a.html");
+        let tree = Tree::empty();
+        let path = tree.at("a.html");
         let of_head = |head: &[u8]| OutputFile::new(&path, |found| found == head);
         of_head(b"").unwrap().write(b"first").unwrap();
         let error = of_head(b"other").unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::AlreadyExists));
         of_head(b"first").unwrap().write(b"second").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"second");
-        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+        assert_eq!(tree.read("a.html"), "second");
+        assert_eq!(tree.count("."), 1);
     }
 
     #[test]
     fn a_file_that_appears_during_the_run_is_kept() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("a.html");
-        let output = OutputFile::new(&path, |_| true).unwrap();
-        fs::write(&path, "theirs").unwrap();
+        let tree = Tree::empty();
+        let output = OutputFile::new(&tree.at("a.html"), |_| true).unwrap();
+        tree.write("a.html", "theirs");
         let error = output.write(b"ours").unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::AlreadyExists));
-        assert_eq!(fs::read(&path).unwrap(), b"theirs");
+        assert_eq!(tree.read("a.html"), "theirs");
     }
 
     #[test]
     fn a_missing_directory_is_found_before_the_run() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("none/a.html");
-        assert!(OutputFile::new(&path, |_| true).is_err());
-        assert!(OutputFile::new(directory.path(), |_| true).is_err());
+        let tree = Tree::empty();
+        assert!(OutputFile::new(&tree.at("none/a.html"), |_| true).is_err());
+        assert!(OutputFile::new(tree.path(), |_| true).is_err());
     }
 }

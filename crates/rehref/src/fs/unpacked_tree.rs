@@ -496,7 +496,7 @@ fn read_piece(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
+    use crate::files::Tree;
 
     fn is_refused(put: Result<Put, Error>, expected: &str) {
         let error = put.unwrap_err();
@@ -505,8 +505,8 @@ mod tests {
 
     #[test]
     fn files_are_written_once() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path().join("a/b");
+        let files = Tree::empty();
+        let root = files.at("a/b");
         let mut tree = UnpackedTree::create(&root, false).unwrap();
         for (content, expected) in [("one", Put::New), ("one", Put::Same)] {
             for below in ["x/y/z", "x/y/w", "x/v", "u"] {
@@ -519,103 +519,91 @@ mod tests {
         for outside in ["../x", "x/../../y", "/x", "x//y", "x/", ".", ""] {
             is_refused(tree.put(outside, b"one"), "outside");
         }
-        assert_eq!(fs::read(root.join("x/v")).unwrap(), b"one");
+        assert_eq!(files.read("a/b/x/v"), "one");
         drop(tree);
         let mut tree = UnpackedTree::create(&root, true).unwrap();
         assert_eq!(tree.put("x/v", b"two").unwrap(), Put::Replaced);
-        assert_eq!(fs::read(root.join("x/v")).unwrap(), b"two");
+        assert_eq!(files.read("a/b/x/v"), "two");
         drop(tree);
-        assert_eq!(fs::read_dir(directory.path().join("a")).unwrap().count(), 1);
-        assert_eq!(fs::read_dir(root.join(STATE)).unwrap().count(), 0);
+        assert_eq!(files.count("a"), 1);
+        assert_eq!(files.count("a/b/.rehref"), 0);
     }
 
     #[test]
     fn a_dry_run_writes_nothing() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path().join("a");
+        let files = Tree::empty();
+        let root = files.at("a");
         let mut tree = UnpackedTree::look(&root, false).unwrap();
         assert_eq!(tree.put("x/y", b"one").unwrap(), Put::New);
         assert!(!root.exists());
-        fs::create_dir_all(root.join("x")).unwrap();
-        fs::write(root.join("x/y"), "one").unwrap();
+        files.write("a/x/y", "one");
         let mut tree = UnpackedTree::look(&root, false).unwrap();
         assert_eq!(tree.put("x/y", b"one").unwrap(), Put::Same);
         assert_eq!(tree.put("z/y", b"one").unwrap(), Put::New);
         is_refused(tree.put("x/y", b"two"), "exists already");
-        assert_eq!(fs::read_dir(&root).unwrap().count(), 1);
+        assert_eq!(files.count("a"), 1);
     }
 
     #[test]
     fn what_cannot_be_a_directory_is_refused_in_a_dry_run_too() {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("file");
-        fs::write(&file, "x").unwrap();
-        fs::create_dir(directory.path().join("tree")).unwrap();
-        fs::write(directory.path().join("tree").join(STATE), "x").unwrap();
+        let files = Tree::new(&[("file", "x"), ("tree/.rehref", "x")]);
         for (path, expected) in [
             ("file", "file: not a directory"),
             ("file/x/y", "file: not a directory"),
             ("tree", ".rehref: not a directory"),
         ] {
             for open in [UnpackedTree::look, UnpackedTree::create] {
-                let refused = open(&directory.path().join(path), true).unwrap_err();
+                let refused = open(&files.at(path), true).unwrap_err();
                 assert!(refused.to_string().ends_with(expected), "{refused}");
             }
         }
         UnpackedTree::look(Path::new("target/none/x"), true).unwrap();
-        UnpackedTree::look(&directory.path().join("x/y"), true).unwrap();
-        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+        UnpackedTree::look(&files.at("x/y"), true).unwrap();
+        assert_eq!(files.count("."), 2);
     }
 
     #[test]
     fn state_files_are_replaced_if_their_content_differs() {
-        let directory = tempfile::tempdir().unwrap();
-        let tree = UnpackedTree::create(directory.path(), false).unwrap();
-        let path = directory.path().join(STATE).join("map");
+        let files = Tree::empty();
+        let tree = UnpackedTree::create(files.path(), false).unwrap();
         let put = |content: &str| {
             let mut file = tree.state_file().unwrap().unwrap();
             content.bytes().for_each(|byte| file.write(&[byte]));
             tree.keep_state("map", file).unwrap();
-            assert_eq!(fs::read(&path).unwrap(), content.as_bytes());
-            fs::metadata(&path).unwrap().modified().unwrap()
+            assert_eq!(files.read(".rehref/map"), content);
+            files.at(".rehref/map").metadata().unwrap().modified().unwrap()
         };
         let long = "x".repeat(3 * PIECE);
         let time = put(&long);
         assert_eq!(put(&long), time);
         assert_ne!(put(&(long.clone() + "y")), time);
         put(&(long + "z"));
-        assert_eq!(
-            fs::read_dir(directory.path().join(STATE)).unwrap().count(),
-            2,
-            "the map and the lock"
-        );
-        let dry = UnpackedTree::look(directory.path(), false).unwrap();
+        assert_eq!(files.count(".rehref"), 2, "the map and the lock");
+        let dry = UnpackedTree::look(files.path(), false).unwrap();
         assert!(dry.state_file().unwrap().is_none());
     }
 
     #[test]
     fn only_one_run_is_active_in_a_directory() {
-        let directory = tempfile::tempdir().unwrap();
-        let state = directory.path().join(STATE);
-        let tree = UnpackedTree::create(directory.path(), false).unwrap();
+        let files = Tree::empty();
+        let tree = UnpackedTree::create(files.path(), false).unwrap();
         let other = tree.state_file().unwrap();
-        let refused = UnpackedTree::create(directory.path(), true).unwrap_err();
+        let refused = UnpackedTree::create(files.path(), true).unwrap_err();
         assert!(refused.to_string().contains("another run is active"), "{refused}");
         // It has removed no temporary file of the other run.
-        assert_eq!(fs::read_dir(&state).unwrap().count(), 2);
-        UnpackedTree::look(directory.path(), false).unwrap();
+        assert_eq!(files.count(".rehref"), 2);
+        UnpackedTree::look(files.path(), false).unwrap();
         drop((tree, other));
-        assert_eq!(fs::read_dir(&state).unwrap().count(), 0);
+        assert_eq!(files.count(".rehref"), 0);
         // The lock of a run that was killed.
-        fs::write(state.join("lock"), "").unwrap();
-        UnpackedTree::create(directory.path(), false).unwrap();
+        files.write(".rehref/lock", "");
+        UnpackedTree::create(files.path(), false).unwrap();
     }
 
     #[test]
     fn a_file_with_this_content_may_appear_during_the_run() {
-        let directory = tempfile::tempdir().unwrap();
-        let dir = Dir::open(directory.path()).unwrap();
-        fs::write(directory.path().join("f"), "one").unwrap();
+        let files = Tree::new(&[("f", "one")]);
+        let dir = Dir::open(files.path()).unwrap();
         let is_file = |name: &str, content: &str| {
             is_file_with(&dir, OsStr::new(name), content.as_bytes()).ok()
         };
@@ -627,14 +615,14 @@ mod tests {
 
     #[test]
     fn files_of_earlier_runs_are_found_and_directories_not_made() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut tree = UnpackedTree::create(directory.path(), false).unwrap();
+        let files = Tree::empty();
+        let mut tree = UnpackedTree::create(files.path(), false).unwrap();
         tree.put("x/y", b"one").unwrap();
         assert!(tree.has_file("x/y"));
         for other in ["x/z", "z/y", "x", "../x/y", "/x/y", "x//y", ""] {
             assert!(!tree.has_file(other), "{other}");
         }
-        assert!(!directory.path().join("z").exists());
+        assert!(!files.has("z"));
         let mut file = tree.state_file().unwrap().unwrap();
         file.write(b"a\nb");
         tree.keep_state("map", file).unwrap();
@@ -645,43 +633,38 @@ mod tests {
 
     #[test]
     fn temporary_files_of_an_interrupted_run_are_removed() {
-        let directory = tempfile::tempdir().unwrap();
-        let state = directory.path().join(STATE);
-        fs::create_dir(&state).unwrap();
+        let files = Tree::empty();
         for name in [".rehref-unpack-abcDEF", "journal", ".rehref-abcDEF"] {
-            fs::write(state.join(name), "x").unwrap();
+            files.write(format!(".rehref/{name}"), "x");
         }
-        UnpackedTree::create(directory.path(), false).unwrap();
-        assert_eq!(fs::read_dir(&state).unwrap().count(), 2);
+        UnpackedTree::create(files.path(), false).unwrap();
+        assert_eq!(files.count(".rehref"), 2);
     }
 
     #[cfg(unix)]
     #[test]
     fn symbolic_links_are_not_followed() {
-        use std::os::unix::fs::symlink;
-        let directory = tempfile::tempdir().unwrap();
-        let (root, other) = (directory.path().join("a"), directory.path().join("b"));
-        fs::create_dir(&root).unwrap();
-        fs::create_dir(&other).unwrap();
-        fs::write(other.join("f"), "old").unwrap();
-        symlink("../b", root.join("d")).unwrap();
-        symlink("../b/f", root.join("f")).unwrap();
-        symlink("../b/none", root.join("g")).unwrap();
+        let files = Tree::new(&[("b/f", "old")]);
+        files.make("a");
+        files.symlink("../b", "a/d");
+        files.symlink("../b/f", "a/f");
+        files.symlink("../b/none", "a/g");
+        let root = files.at("a");
         let mut tree = UnpackedTree::create(&root, true).unwrap();
         is_refused(tree.put("d/f", b"new"), "symbolic link");
         is_refused(tree.put("d/x", b"new"), "symbolic link");
         is_refused(tree.put("f", b"new"), "not a regular file");
         is_refused(tree.put("g", b"new"), "not a regular file");
-        assert_eq!(fs::read(other.join("f")).unwrap(), b"old");
-        assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
+        assert_eq!(files.read("b/f"), "old");
+        assert_eq!(files.count("b"), 1);
         drop(tree);
-        fs::remove_dir(root.join(STATE)).unwrap();
-        symlink("../b", root.join(STATE)).unwrap();
-        symlink("none", directory.path().join("c")).unwrap();
+        files.remove("a/.rehref");
+        files.symlink("../b", "a/.rehref");
+        files.symlink("none", "c");
         for open in [UnpackedTree::look, UnpackedTree::create] {
             let refused = open(&root, false).unwrap_err();
             assert!(refused.to_string().contains("symbolic link"), "{refused}");
-            let refused = open(&directory.path().join("c"), false).unwrap_err();
+            let refused = open(&files.at("c"), false).unwrap_err();
             assert!(refused.to_string().ends_with("c: not a directory"));
         }
     }

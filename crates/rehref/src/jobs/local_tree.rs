@@ -187,16 +187,14 @@ impl LocalTree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Tree;
     use crate::jobs::{Extract, ExtractEvent};
 
     fn targets(base: Option<&str>) -> Vec<(String, LocalTarget)> {
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path();
-        std::fs::create_dir(root.join("sub")).unwrap();
-        std::fs::write(root.join("b.html"), "").unwrap();
         let page = "<a href=../b.html>1</a> <a href=../none.html>2</a> <a href=../../x>3</a>\
             <a href=./>4</a> <a href=http://h.example/b.html>5</a> <a href=mailto:a@b.example>6</a>";
-        std::fs::write(root.join("sub/a.html"), page).unwrap();
+        let files = Tree::new(&[("b.html", ""), ("sub/a.html", page)]);
+        let root = files.path();
         let base = base.map(|url| BaseMapping::Uri(url.to_owned()));
         let tree = LocalTree::new(root, base.as_ref(), |error| panic!("{error}")).unwrap();
         let mut extract = Extract::new().path(root);
@@ -229,15 +227,15 @@ mod tests {
 
     #[test]
     fn links_of_a_documentation_site_have_pages_as_targets() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path();
-        std::fs::create_dir_all(root.join("docs/sub")).unwrap();
-        std::fs::write(root.join("mkdocs.yml"), "site_name: x\n").unwrap();
-        std::fs::write(root.join("docs/guide.md"), "").unwrap();
-        std::fs::write(root.join("note.md"), "").unwrap();
         let page =
             "[1](/guide/) [2](../../guide/) [3](../guide.md) [4](/none/)\n\n--8<-- \"note.md\"\n";
-        std::fs::write(root.join("docs/sub/a.md"), page).unwrap();
+        let files = Tree::new(&[
+            ("mkdocs.yml", "site_name: x\n"),
+            ("docs/guide.md", ""),
+            ("docs/sub/a.md", page),
+            ("note.md", ""),
+        ]);
+        let root = files.path();
         let tree = LocalTree::new(root, None, |error| panic!("{error}")).unwrap();
         let tree = tree.with_site(SiteChoice::Auto);
         let mut extract = Extract::new().path(root.join("docs/sub"));

@@ -393,9 +393,7 @@ mod tests {
 
     fn moves(files: &[&str], moves: &[(&str, &str)]) -> Result<(Listing, Moves), MoveError> {
         let listing = Listing::of_files(files);
-        let moves = moves
-            .iter()
-            .map(|(from, to)| Move { from: from.as_bytes().to_vec(), to: to.as_bytes().to_vec() });
+        let moves = moves.iter().map(|&(from, to)| Move { from: from.into(), to: to.into() });
         let moves = Moves::new(&listing, moves)?;
         Ok((listing, moves))
     }

@@ -7,12 +7,9 @@ use crate::format::ParsedLinks;
 use crate::link::{ParsedLink, Target, base_of_element, effective_base, uri_of};
 use crate::rewrite::style::{Style, relative_path};
 use crate::rewrite::{BaseElements, OutputBases, SkipReason};
-use crate::rewrite::{Decision, climbs_out, replace};
+use crate::rewrite::{Decision, Rule, climbs_out, replace};
 use crate::source::{self, BaseFrom};
 use crate::uri::{Base, Parts, Resolver};
-
-/// The name of the rule in records.
-const RULE: &str = "mirror";
 
 /// A document of a mirror.
 #[derive(Clone, Debug)]
@@ -162,7 +159,7 @@ impl<'r> MirrorDocument<'r> {
             Some(copy) => Some((copy.file, suffix(uri, &['?', '#']).unwrap_or_default())),
             None => is_own.then(|| (file.clone(), fragment)),
         };
-        let absolute = || replace(link, uri.into(), uri.into(), RULE);
+        let absolute = || replace(link, uri.into(), uri.into(), Rule::Mirror.name());
         let Some((copy, kept)) = copy else {
             // HTTrack rewrote it: the query stays after the name, which it is part of.
             let is_rewritten = mirror.names() == LocalNames::Httrack && has_path;
@@ -206,7 +203,7 @@ impl<'r> MirrorDocument<'r> {
                 if is_kept || !self.is_read_back(&reference, base, &copy) {
                     reference.insert_str(0, FOR_FILES);
                 }
-                replace(link, reference.into(), uri.into(), RULE)
+                replace(link, reference.into(), uri.into(), Rule::Mirror.name())
             }
             None => absolute(),
         }

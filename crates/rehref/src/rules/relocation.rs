@@ -21,15 +21,12 @@ use crate::rewrite::respell::{
     Before, above_root, leads_to_moved, needless_climbs, renamed, respelled, with_spelling_of,
 };
 use crate::rewrite::style::{Style, readable};
-use crate::rewrite::{Decision, Mapper, OutputBases, SkipReason};
+use crate::rewrite::{Decision, Edit, Mapper, OutputBases, SkipReason};
 use crate::rewrite::{has_template, has_template_base};
 use crate::rewrite::{moved_in_text, only_maps_change, replace, untargeted, untouchable};
 use crate::site::{Located, Site};
 use crate::source::{self, BaseFrom};
 use crate::uri::{Base, Parts, Resolver};
-
-/// The name of the rule in records.
-const RULE: &str = "move";
 
 /// Updates the references of a tree after moves: creates [`Mapper`]s for its documents.
 ///
@@ -282,7 +279,7 @@ impl Mapper for DocumentRelocation<'_> {
             };
             return match self.page_updated(link, &page) {
                 Some(why) => Decision::Skip(why),
-                None => page.decision(self.relocation.tree(), RULE),
+                None => page.decision(self.relocation.tree(), Edit::MOVE),
             };
         }
         let Some(uri) = target.uri else {
@@ -304,7 +301,7 @@ impl Mapper for DocumentRelocation<'_> {
         if let Some(page) = page.filter(|_| link.role != Role::Base) {
             return match refused.or_else(|| self.page_updated(link, &page)) {
                 Some(why) => Decision::Skip(why),
-                None => page.decision(self.relocation.tree(), RULE),
+                None => page.decision(self.relocation.tree(), Edit::MOVE),
             };
         }
         let layouts = self.relocation.before.layouts();
@@ -348,12 +345,12 @@ impl Mapper for DocumentRelocation<'_> {
             return match refused {
                 Some(why) if *reference != *written => Decision::Skip(why),
                 _ if *reference == *written => Decision::Skip(SkipReason::Unchanged),
-                _ => replace(link, reference.into(), uri.into(), RULE),
+                _ => replace(link, reference.into(), uri.into(), Edit::MOVE),
             };
         }
         if let Some(cue) = link.place.delimiter() {
             return match new {
-                Some(new) => moved_in_text(link, cue, new, RULE),
+                Some(new) => moved_in_text(link, cue, new, Edit::MOVE),
                 None => Decision::Skip(SkipReason::NoRule),
             };
         }
@@ -408,7 +405,7 @@ impl Mapper for DocumentRelocation<'_> {
         if !is_right || is_private(&reference) {
             return Decision::Skip(SkipReason::Unwritable);
         }
-        replace(link, reference.into(), new, RULE)
+        replace(link, reference.into(), new, Edit::MOVE)
     }
 }
 
@@ -483,7 +480,7 @@ impl DocumentRelocation<'_> {
         let new = self.relocation.moves.new_path(&self.path);
         match Site::path_above(form, &self.path, &new, &link.reference) {
             Some(path) if self.origin == LinkOrigin::OldPath => {
-                replace(link, path.clone().into(), path.into(), RULE)
+                replace(link, path.clone().into(), path.into(), Edit::MOVE)
             }
             _ => Decision::Skip(SkipReason::NoRule),
         }

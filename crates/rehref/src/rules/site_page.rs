@@ -51,14 +51,14 @@ impl<'s> SiteDocument<'s> {
         let style = Style::of(&link.reference, profile);
         let is_fragment = link.reference.starts_with('#');
         let is_private = is_private(self.site.url());
-        let (name, has_form) = match rule {
+        let has_form = match rule {
             Rule::Absolute => {
                 let is_whole = matches!(style, Style::Absolute | Style::NetworkPath);
-                ("absolute", is_whole || is_private || is_fragment_in_feed(link))
+                is_whole || is_private || is_fragment_in_feed(link)
             }
-            Rule::Relative => ("relative", style == Style::RelativePath),
-            Rule::RootRelative => ("root-relative", style == Style::AbsolutePath || is_fragment),
-            Rule::Mirror => ("mirror", is_fragment),
+            Rule::Relative => style == Style::RelativePath,
+            Rule::RootRelative => style == Style::AbsolutePath || is_fragment,
+            Rule::Mirror => is_fragment,
             Rule::Map(_) | Rule::Pattern(_) => return None,
         };
         let (base, _) = target.base?;
@@ -111,7 +111,7 @@ impl<'s> SiteDocument<'s> {
                     Some(whole) => whole.reference,
                     None => self.site.uri_of(self.site.listing().name(found.file)),
                 };
-                Some(replace(link, found.reference.into(), uri.into(), name))
+                Some(replace(link, found.reference.into(), uri.into(), rule.name()))
             }
             Some(_) => keep(SkipReason::Unwritable),
             None if place.has_files_only() => None,
@@ -123,7 +123,7 @@ impl<'s> SiteDocument<'s> {
                 let Some(new) = new else {
                     return keep(SkipReason::NoPage);
                 };
-                Some(replace(link, new.clone().into(), new.into(), name))
+                Some(replace(link, new.clone().into(), new.into(), rule.name()))
             }
             None => keep(SkipReason::NoPage),
         }

@@ -129,10 +129,8 @@ mod tests {
     use super::*;
 
     fn ftp(url: &str) -> Ftp<'_> {
-        match parse(url) {
-            Ok(SchemeSpecific::Ftp(ftp)) => ftp,
-            other => panic!("{url}: {other:?}"),
-        }
+        let Ok(SchemeSpecific::Ftp(ftp)) = parse(url) else { panic!("{url}") };
+        ftp
     }
 
     /// The commands, as a client would write them.

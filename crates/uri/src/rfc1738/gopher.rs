@@ -74,10 +74,8 @@ mod tests {
     use super::*;
 
     fn gopher(url: &str) -> Gopher<'_> {
-        match parse(url) {
-            Ok(SchemeSpecific::Gopher(gopher)) => gopher,
-            other => panic!("{url}: {other:?}"),
-        }
+        let Ok(SchemeSpecific::Gopher(gopher)) = parse(url) else { panic!("{url}") };
+        gopher
     }
 
     #[test]

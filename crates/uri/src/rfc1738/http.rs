@@ -49,10 +49,8 @@ mod tests {
     use super::*;
 
     fn http(url: &str) -> Http<'_> {
-        match parse(url) {
-            Ok(SchemeSpecific::Http(http)) => http,
-            other => panic!("{url}: {other:?}"),
-        }
+        let Ok(SchemeSpecific::Http(http)) = parse(url) else { panic!("{url}") };
+        http
     }
 
     #[test]

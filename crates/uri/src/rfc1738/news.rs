@@ -111,10 +111,8 @@ mod tests {
     use super::*;
 
     fn news(url: &str) -> News<'_> {
-        match parse(url) {
-            Ok(SchemeSpecific::News(news)) => news,
-            other => panic!("{url}: {other:?}"),
-        }
+        let Ok(SchemeSpecific::News(news)) = parse(url) else { panic!("{url}") };
+        news
     }
 
     #[test]

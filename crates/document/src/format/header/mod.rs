@@ -216,15 +216,7 @@ mod tests {
     use crate::source::Charset;
 
     fn links(text: &str, options: &Options) -> usize {
-        let source = Source {
-            name: "a".into(),
-            bytes: text.as_bytes().to_vec(),
-            syntax: None,
-            charset: Charset::VALID,
-            base: None,
-            mail_part: None,
-            record: None,
-        };
+        let source = Source::new(text.as_bytes().to_vec(), Charset::VALID);
         find(&source, options).links.len()
     }
 

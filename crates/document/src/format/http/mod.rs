@@ -180,15 +180,8 @@ mod tests {
     /// The fields, references, roles and spelled texts of the links, with the status line before
     /// the fields.
     fn links(fields: &[u8]) -> Vec<(String, String, Role, String)> {
-        let source = Source {
-            name: "a".into(),
-            bytes: [b"HTTP/1.1 200 OK\r\n", fields].concat(),
-            syntax: None,
-            charset: Charset::VALID,
-            base: None,
-            mail_part: None,
-            record: None,
-        };
+        let bytes = [b"HTTP/1.1 200 OK\r\n", fields].concat();
+        let source = Source::new(bytes, Charset::VALID);
         let found = find(&source, &Options::default());
         let links = found.links.iter().map(|link| {
             let pieces: Vec<_> = link.spans.iter().map(|it| source.decode(*it)).collect();
@@ -265,15 +258,7 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_utf_8_have_a_note() {
-        let source = |bytes: &[u8]| Source {
-            name: "a".into(),
-            bytes: bytes.to_vec(),
-            syntax: None,
-            charset: Charset::VALID,
-            base: None,
-            mail_part: None,
-            record: None,
-        };
+        let source = |bytes: &[u8]| Source::new(bytes.to_vec(), Charset::VALID);
         let source = source(b"Server: \xE9\nLocation: /\xE9/a\nLink: <b>\n\n");
         let found = find(&source, &Options::default());
         let [location, link] = &found.links[..] else { panic!("{:?}", found.links) };

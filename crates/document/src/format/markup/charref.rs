@@ -4,8 +4,8 @@ use encoding_rs::Encoding;
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 use memchr::memchr2;
 
-use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
-use crate::format::markup::value::Value;
+use crate::bytes::{OffsetMap, Span};
+use crate::format::markup::value::{Value, decode_references};
 
 /// The context of the text. In an attribute, a name without `;` before `=` or an alphanumeric is
 /// not a reference, so that `?a=b&copy=c` keeps its classifier.
@@ -28,37 +28,12 @@ pub(in crate::format) fn value<'s>(
 /// Decodes the character references of `text`, and replaces NULs with U+FFFD. `None` if there is
 /// nothing to decode.
 pub(in crate::format) fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
-    let mut at = memchr2(b'&', 0, text.as_bytes())?;
-    let mut out = String::with_capacity(text.len());
-    let mut map = OffsetMapBuilder::default();
-    let mut copied = 0;
-    loop {
-        let decoded = match text.as_bytes()[at] {
-            0 => Some((1, Decoded::one('\u{FFFD}'))),
-            _ => reference_at(&text[at..], within),
-        };
-        let mut next = at + 1;
-        if let Some((len, decoded)) = decoded {
-            out.push_str(&text[copied..at]);
-            map.push(at - copied, 1, 1);
-            let before = out.len();
-            out.push(decoded.first);
-            out.extend(decoded.second);
-            map.push(1, out.len() - before, len);
-            next = at + len;
-            copied = next;
-        }
-        match memchr2(b'&', 0, &text.as_bytes()[next..]) {
-            Some(found) => at = next + found,
-            None => break,
-        }
-    }
-    if copied == 0 {
-        return None;
-    }
-    out.push_str(&text[copied..]);
-    map.push(text.len() - copied, 1, 1);
-    Some((out, map.finish()))
+    let bytes = text.as_bytes();
+    let find = |from: usize| memchr2(b'&', 0, &bytes[from..]).map(|found| from + found);
+    decode_references(text, find, |at| match bytes[at] {
+        0 => Some((1, '\u{FFFD}', None)),
+        _ => reference_at(&text[at..], within),
+    })
 }
 
 /// Returns true if `text` begins with a character reference.
@@ -95,37 +70,26 @@ pub(crate) fn complete_reference_at(text: &str) -> Option<(usize, char, Option<c
 /// The length of the longest name of a character, without the semicolon.
 const LONGEST_NAME: usize = 31;
 
-struct Decoded {
-    first: char,
-    /// Some names are references to two characters.
-    second: Option<char>,
-}
-
-impl Decoded {
-    fn one(first: char) -> Self {
-        Self { first, second: None }
-    }
-}
-
-/// The reference at the start of `text`, and its length in bytes.
-fn reference_at(text: &str, within: Within) -> Option<(usize, Decoded)> {
+/// The reference at the start of `text`: its length in bytes, and the one or two characters that it
+/// refers to.
+fn reference_at(text: &str, within: Within) -> Option<(usize, char, Option<char>)> {
     let name = text.strip_prefix('&')?;
     if let Some(number) = name.strip_prefix('#') {
-        let (len, decoded) = numeric(number)?;
-        return Some((2 + len, Decoded::one(decoded)));
+        let (len, character) = numeric(number)?;
+        return Some((2 + len, character, None));
     }
-    let (len, decoded) = named(name)?;
+    let (len, first, second) = named(name)?;
     let next = name.as_bytes().get(len);
     let continues = next.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
     if within == Within::Attribute && name.as_bytes()[len - 1] != b';' && continues {
         return None;
     }
-    Some((1 + len, decoded))
+    Some((1 + len, first, second))
 }
 
 /// The longest name of the standard's table at the start of `text`. The table has every prefix of
 /// its names, so the search ends where no name can follow.
-fn named(text: &str) -> Option<(usize, Decoded)> {
+fn named(text: &str) -> Option<(usize, char, Option<char>)> {
     let mut longest = None;
     for (at, character) in text.char_indices() {
         if !character.is_ascii_alphanumeric() && character != ';' {
@@ -136,7 +100,7 @@ fn named(text: &str) -> Option<(usize, Decoded)> {
         };
         if let Some(first) = char::from_u32(first).filter(|&first| first != '\0') {
             let second = char::from_u32(second).filter(|&second| second != '\0');
-            longest = Some((at + 1, Decoded { first, second }));
+            longest = Some((at + 1, first, second));
         }
     }
     longest

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use crate::bytes::{OffsetMap, Span};
+use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
 use crate::link::{Note, Notes};
 use crate::source::decode_with_map;
 
@@ -95,4 +95,38 @@ impl<'s> Value<'s> {
             Notes::NONE
         }
     }
+}
+
+/// Decodes the references of `text`. `None` if there are none. `find` returns the first offset from
+/// the given one on where a reference may begin. `read` returns the length of the reference at an
+/// offset, and the one or two characters that it refers to.
+pub(super) fn decode_references(
+    text: &str,
+    find: impl Fn(usize) -> Option<usize>,
+    read: impl Fn(usize) -> Option<(usize, char, Option<char>)>,
+) -> Option<(String, OffsetMap)> {
+    let mut next = Some(find(0)?);
+    let mut out = String::with_capacity(text.len());
+    let mut map = OffsetMapBuilder::default();
+    let mut copied = 0;
+    while let Some(at) = next {
+        let mut end = at + 1;
+        if let Some((len, first, second)) = read(at) {
+            out.push_str(&text[copied..at]);
+            map.push(at - copied, 1, 1);
+            let before = out.len();
+            out.push(first);
+            out.extend(second);
+            map.push(1, out.len() - before, len);
+            end = at + len;
+            copied = end;
+        }
+        next = find(end);
+    }
+    if copied == 0 {
+        return None;
+    }
+    out.push_str(&text[copied..]);
+    map.push(text.len() - copied, 1, 1);
+    Some((out, map.finish()))
 }

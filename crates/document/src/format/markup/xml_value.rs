@@ -2,8 +2,8 @@
 
 use encoding_rs::Encoding;
 
-use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
-use crate::format::markup::value::Value;
+use crate::bytes::{OffsetMap, Span};
+use crate::format::markup::value::{Value, decode_references};
 
 /// The context of a text, which determines its decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(in crate::format) fn value<'s>(
 /// Decodes `text`. `None` if there is nothing to decode.
 fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
     let bytes = text.as_bytes();
-    let next = |from: usize| {
+    let find = |from: usize| {
         let found = match within {
             Within::Attribute => {
                 bytes[from..].iter().position(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r'))
@@ -40,37 +40,15 @@ fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
         };
         found.map(|found| from + found)
     };
-    let mut at = next(0)?;
-    let mut out = String::with_capacity(text.len());
-    let mut map = OffsetMapBuilder::default();
-    let mut copied = 0;
-    loop {
-        let decoded = match bytes[at] {
+    decode_references(text, find, |at| {
+        let read = match bytes[at] {
             b'&' => reference_at(&text[at..]),
             // A line break counts as one character (section 2.11).
             b'\r' if bytes.get(at + 1) == Some(&b'\n') => Some((2, ' ')),
             _ => Some((1, ' ')),
         };
-        let mut end = at + 1;
-        if let Some((len, character)) = decoded {
-            out.push_str(&text[copied..at]);
-            out.push(character);
-            map.push(at - copied, 1, 1);
-            map.push(1, character.len_utf8(), len);
-            end = at + len;
-            copied = end;
-        }
-        match next(end) {
-            Some(found) => at = found,
-            None => break,
-        }
-    }
-    if copied == 0 {
-        return None;
-    }
-    out.push_str(&text[copied..]);
-    map.push(text.len() - copied, 1, 1);
-    Some((out, map.finish()))
+        read.map(|(len, character)| (len, character, None))
+    })
 }
 
 /// The reference at the start of `text`: its length in bytes, and its character. Entities of a

@@ -47,7 +47,6 @@ mod output;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::path::PathBuf;
 
 pub use anchor::{Anchor, AnchorChoice};
 pub use error::LinkifyError;
@@ -412,16 +411,7 @@ impl Linkified {
 
 /// A document of a text in memory.
 fn document_of(text: &str, format: Format) -> Document {
-    let source = Source {
-        name: PathBuf::new(),
-        bytes: text.as_bytes().to_vec(),
-        syntax: None,
-        charset: Charset::VALID,
-        base: None,
-        mail_part: None,
-        record: None,
-    };
-    Document::from_source(source, format)
+    Document::from_source(Source::new(text.as_bytes().to_vec(), Charset::VALID), format)
 }
 
 /// The spans of a URL in plain text, without the gaps of white space, and without escapes of source

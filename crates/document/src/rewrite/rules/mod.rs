@@ -150,6 +150,18 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// The name of the rule in records and on the command line: one of [`Edit::RULES`].
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Absolute => "absolute",
+            Self::Relative => "relative",
+            Self::RootRelative => "root-relative",
+            Self::Map(_) => "map",
+            Self::Pattern(_) => "map-re",
+            Self::Mirror => "mirror",
+        }
+    }
+
     /// Returns true if the rule maps URLs to URLs. Only such rules apply to URLs in text.
     pub const fn maps_urls(&self) -> bool {
         matches!(self, Self::Map(_) | Self::Pattern(_))
@@ -163,11 +175,11 @@ impl Rule {
         }
     }
 
-    /// Returns the new URI for `uri` and the name of the rule, if the rule maps URIs and matches.
-    fn moved(&self, uri: &str) -> Option<(String, &'static str)> {
+    /// Returns the new URI for `uri`, if the rule maps URIs and matches.
+    fn moved(&self, uri: &str) -> Option<String> {
         match self {
-            Self::Map(map) => map.get(uri).map(|new| (new, "map")),
-            Self::Pattern(map) => map.get(uri).map(|new| (new, "map-re")),
+            Self::Map(map) => map.get(uri),
+            Self::Pattern(map) => map.get(uri),
             Self::Absolute | Self::Relative | Self::RootRelative | Self::Mirror => None,
         }
     }
@@ -216,7 +228,7 @@ impl Rules {
     /// Returns true if a second run would map the mapped URI `uri` again.
     pub fn is_moved_again(&self, uri: &str) -> bool {
         let moved = self.rules.iter().find_map(|rule| rule.moved(uri));
-        moved.is_some_and(|(again, _)| again != uri)
+        moved.is_some_and(|again| again != uri)
     }
 
     /// The decision of the rules, in a document at a place.
@@ -277,7 +289,7 @@ impl Rules {
                 (Rule::Map(map), _) if lacks_scheme => {
                     let reference = readable(&link.reference, self.resolver.profile);
                     let new = map.get_without_scheme(&reference)?;
-                    return Some(replace(link, new.clone().into(), new.into(), "map"));
+                    return Some(replace(link, new.clone().into(), new.into(), rule.name()));
                 }
                 (Rule::Pattern(_), _) if lacks_scheme => return None,
                 (Rule::Absolute, _) if lacks_scheme => {
@@ -296,14 +308,13 @@ impl Rules {
                     Decision::Skip(SkipReason::SameDocument)
                 }
                 Rule::Absolute if is_private(uri) => Decision::Skip(SkipReason::NoBase),
-                Rule::Absolute => replace(link, uri.into(), uri.into(), "absolute"),
-                Rule::Relative => self.made_relative(link, base, uri),
-                Rule::RootRelative => self.made_root_relative(link, base, uri),
+                Rule::Absolute => replace(link, uri.into(), uri.into(), rule.name()),
+                Rule::Relative | Rule::RootRelative => self.path_decision(rule, link, base, uri),
                 Rule::Map(_) | Rule::Pattern(_) => {
                     if is_private(uri) {
                         return None;
                     }
-                    let (new, name) = rule.moved(uri)?;
+                    let new = rule.moved(uri)?;
                     if Parts::split(&new).scheme.is_none() {
                         Decision::Skip(SkipReason::NoUri)
                     } else if matches!(rule, Rule::Pattern(_)) && self.spoils(uri, &new) {
@@ -312,11 +323,11 @@ impl Rules {
                         if matches!(rule, Rule::Map(map) if map.divides(uri)) {
                             return Some(Decision::Skip(SkipReason::Unwritable));
                         }
-                        moved_in_text(link, cue, new, name)
+                        moved_in_text(link, cue, new, rule.name())
                     } else {
                         let reference = respelled(link, None, base, &new);
                         let reference = reference.unwrap_or_else(|| new.clone());
-                        replace(link, reference.into(), new.into(), name)
+                        replace(link, reference.into(), new.into(), rule.name())
                     }
                 }
             })
@@ -456,22 +467,6 @@ pub fn untouchable(
     }
 }
 
-/// The decision of a rule that writes references within a site: `reference` is `None` if none
-/// resolves to `uri`.
-fn within_site<'t>(
-    link: &ParsedLink<'_>,
-    reference: Option<String>,
-    base: &Base,
-    uri: &'t str,
-    rule: &'static str,
-) -> Decision<'t> {
-    match reference {
-        Some(reference) => replace(link, reference.into(), uri.into(), rule),
-        None if is_same_site(base, uri) => Decision::Skip(SkipReason::Unreachable),
-        None => Decision::Skip(SkipReason::OtherSite),
-    }
-}
-
 /// Returns true if the link refers to a part of the document that contains it, such as a symbol to
 /// draw. With a path before the `#` it would be fetched.
 fn is_name_in_document(link: &ParsedLink<'_>) -> bool {
@@ -479,32 +474,17 @@ fn is_name_in_document(link: &ParsedLink<'_>) -> bool {
 }
 
 impl Rules {
-    fn made_relative<'t>(
+    /// The decision of [`Rule::Relative`] or [`Rule::RootRelative`].
+    fn path_decision<'t>(
         &self,
+        rule: &Rule,
         link: &ParsedLink<'_>,
         base: Option<&Base>,
         uri: &'t str,
     ) -> Decision<'t> {
-        if Style::of(&link.reference, self.resolver.profile) == Style::RelativePath {
-            return Decision::Skip(SkipReason::Unchanged);
-        }
-        if let Some(why) = self.stays_absolute(link) {
-            return Decision::Skip(why);
-        }
-        let Some(base) = base else {
-            // With a target, the reference is absolute.
-            return Decision::Skip(SkipReason::UnknownSite);
-        };
-        within_site(link, relative_path(link, base, uri), base, uri, "relative")
-    }
-
-    fn made_root_relative<'t>(
-        &self,
-        link: &ParsedLink<'_>,
-        base: Option<&Base>,
-        uri: &'t str,
-    ) -> Decision<'t> {
-        if Style::of(&link.reference, self.resolver.profile) == Style::AbsolutePath {
+        let is_relative = matches!(rule, Rule::Relative);
+        let style = if is_relative { Style::RelativePath } else { Style::AbsolutePath };
+        if Style::of(&link.reference, self.resolver.profile) == style {
             return Decision::Skip(SkipReason::Unchanged);
         }
         if link.reference.starts_with('#') {
@@ -517,11 +497,19 @@ impl Rules {
             // With a target, the reference is absolute.
             return Decision::Skip(SkipReason::UnknownSite);
         };
-        // On a server no path is above the root. Among files there may be one.
-        if is_private(base.as_str()) && climbs_out(base, &link.reference) {
-            return Decision::Skip(SkipReason::OtherSite);
+        let reference = match rule {
+            Rule::Relative => relative_path(link, base, uri),
+            // On a server no path is above the root. Among files there may be one.
+            _ if is_private(base.as_str()) && climbs_out(base, &link.reference) => {
+                return Decision::Skip(SkipReason::OtherSite);
+            }
+            _ => absolute_path(base, uri),
+        };
+        match reference {
+            Some(reference) => replace(link, reference.into(), uri.into(), rule.name()),
+            None if is_same_site(base, uri) => Decision::Skip(SkipReason::Unreachable),
+            None => Decision::Skip(SkipReason::OtherSite),
         }
-        within_site(link, absolute_path(base, uri), base, uri, "root-relative")
     }
 
     /// The reason why a link must stay absolute, if any.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::batch::RawMessage;
@@ -167,15 +167,7 @@ impl<'o> PartWriter<'o> {
 
     /// A part without content.
     fn empty(&self, format: Format) -> Part {
-        let source = Source {
-            name: PathBuf::new(),
-            bytes: Vec::new(),
-            syntax: None,
-            charset: Charset::VALID,
-            base: None,
-            mail_part: None,
-            record: None,
-        };
+        let source = Source::new(Vec::new(), Charset::VALID);
         Part {
             document: Document::from_source(source, format),
             alternatives: Vec::new(),

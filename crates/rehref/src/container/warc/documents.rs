@@ -199,18 +199,8 @@ fn next_document<'d>(
     suffix: &str,
     (format, charset): (Format, Charset),
 ) -> &'d mut Document {
-    let document = document.get_or_insert_with(|| {
-        let source = Source {
-            name: Default::default(),
-            bytes: Vec::new(),
-            syntax: None,
-            charset,
-            base: None,
-            mail_part: None,
-            record: None,
-        };
-        Document::from_source(source, format)
-    });
+    let document = document
+        .get_or_insert_with(|| Document::from_source(Source::new(Vec::new(), charset), format));
     let source = document.source_mut(format);
     let mut name = std::mem::take(&mut source.name).into_os_string();
     name.clear();

@@ -101,9 +101,8 @@ impl Edit {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+    use crate::files::Tree;
     use crate::fs::journal::{ApplyOptions, PlanWriter, Run, RunState};
     use crate::fs::replace::dir::Dir;
 
@@ -120,10 +119,8 @@ mod tests {
 
     #[test]
     fn half_written_file_is_completed_or_restored() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = Root::new(directory.path()).unwrap();
-        let (file, backup) = (directory.path().join("a"), directory.path().join("a~"));
-        let read = || fs::read(&file).unwrap();
+        let tree = Tree::empty();
+        let root = Root::new(tree.path()).unwrap();
         let options = ApplyOptions::default();
         for (range, text) in [(1..3, &b"1234567"[..]), (2..5, b""), (0..6, b"ABCDEF")] {
             let old = b"abcdef";
@@ -134,27 +131,27 @@ mod tests {
                 let mut half = new[..written.min(new.len())].to_vec();
                 half.extend_from_slice(old.get(half.len()..).unwrap_or_default());
                 for resumes in [true, false] {
-                    fs::write(&file, old).unwrap();
-                    let inode = Dir::open(directory.path()).unwrap();
+                    tree.write("a", old);
+                    let inode = Dir::open(tree.path()).unwrap();
                     let inode = || inode.stamp_of("a".as_ref()).unwrap().unwrap().identity;
                     let before = inode();
                     planned_in_place(&root, old, range.clone(), text);
                     // The process was killed while it wrote.
-                    fs::write(&backup, old).unwrap();
-                    fs::write(&file, &half).unwrap();
+                    tree.write("a~", old);
+                    tree.write("a", &half);
                     if resumes {
                         let run = Run::open(&root).unwrap().unwrap();
                         let applied = run.apply(&options).unwrap();
                         assert_eq!(applied.state, RunState::Finished, "{half:?}");
-                        assert_eq!(read(), new);
+                        assert_eq!(tree.bytes("a"), new);
                     }
                     let run = Run::open(&root).unwrap().unwrap();
                     let undone = run.undo(&options).unwrap();
                     assert_eq!(undone.state, RunState::Undone, "{half:?}");
                     assert!(undone.problems.is_empty(), "{:?}", undone.problems);
-                    assert_eq!(read(), old);
+                    assert_eq!(tree.bytes("a"), old);
                     assert_eq!(inode(), before);
-                    assert!(!backup.exists());
+                    assert!(!tree.has("a~"));
                 }
             }
         }
@@ -162,10 +159,8 @@ mod tests {
 
     #[test]
     fn backup_that_cannot_exist_does_not_stop_undo() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = Root::new(directory.path()).unwrap();
-        let file = directory.path().join("a");
-        fs::write(&file, b"abc").unwrap();
+        let tree = Tree::new(&[("a", "abc")]);
+        let root = Root::new(tree.path()).unwrap();
         let edit = Edit::new(&root, Path::new("a"), b"abc", [(1..2, &b"x"[..])], Some("~"));
         let mut edit = edit.unwrap();
         let Line::Edit(step) = serde_json::from_slice(&edit.line).unwrap() else {
@@ -177,39 +172,37 @@ mod tests {
         let mut writer = PlanWriter::begin(&root).unwrap();
         writer.edit(edit).unwrap();
         writer.finish().unwrap().unwrap();
-        fs::write(&file, b"axc").unwrap();
+        tree.write("a", "axc");
         let run = Run::open(&root).unwrap().unwrap();
         let undone = run.undo(&ApplyOptions::default()).unwrap();
         assert!(undone.problems.is_empty(), "{:?}", undone.problems);
-        assert_eq!(fs::read(&file).unwrap(), b"abc");
+        assert_eq!(tree.read("a"), "abc");
     }
 
     #[test]
     fn file_written_in_place_has_a_backup_and_changes_of_others_stay() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = Root::new(directory.path()).unwrap();
-        let (file, backup) = (directory.path().join("a"), directory.path().join("a~"));
+        let tree = Tree::new(&[("a", "abc")]);
+        let root = Root::new(tree.path()).unwrap();
         let options = ApplyOptions::default();
-        fs::write(&file, "abc").unwrap();
         planned_in_place(&root, b"abc", 0..1, b"X");
         let applied = Run::open(&root).unwrap().unwrap().apply(&options).unwrap();
         assert_eq!(applied.done.files, 1);
-        assert_eq!(fs::read(&file).unwrap(), b"Xbc");
-        assert_eq!(fs::read(&backup).unwrap(), b"abc");
+        assert_eq!(tree.read("a"), "Xbc");
+        assert_eq!(tree.read("a~"), "abc");
         // It is not half-written, since the run is finished.
         for mine in ["abX", "mine"] {
-            fs::write(&file, mine).unwrap();
+            tree.write("a", mine);
             let undone = Run::open(&root).unwrap().unwrap().undo(&options).unwrap();
             assert_eq!(undone.problems.len(), 1);
-            assert_eq!(fs::read(&file).unwrap(), mine.as_bytes());
+            assert_eq!(tree.read("a"), mine);
         }
-        fs::remove_dir_all(directory.path().join(".rehref")).unwrap();
-        fs::remove_file(&backup).unwrap();
-        fs::write(&file, "abc").unwrap();
+        tree.remove(".rehref");
+        tree.remove("a~");
+        tree.write("a", "abc");
         planned_in_place(&root, b"abc", 0..1, b"X");
-        fs::write(&file, "mine").unwrap();
+        tree.write("a", "mine");
         let applied = Run::open(&root).unwrap().unwrap().apply(&options).unwrap();
         assert_eq!(applied.problems.len(), 1);
-        assert_eq!(fs::read(&file).unwrap(), b"mine");
+        assert_eq!(tree.read("a"), "mine");
     }
 }

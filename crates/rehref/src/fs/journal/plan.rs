@@ -524,20 +524,17 @@ fn mode(_: &fs::Metadata) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Tree;
 
     /// The result of a plan in a directory with the files `a` and `d/b`.
     fn planned(
         plan: impl FnOnce(&mut PlanWriter) -> Result<(), Error>,
     ) -> Result<Option<Run>, Error> {
-        let directory = tempfile::tempdir().unwrap();
-        fs::create_dir(directory.path().join("d")).unwrap();
-        fs::write(directory.path().join("a"), "").unwrap();
-        fs::write(directory.path().join("d/b"), "").unwrap();
-        let mut writer = PlanWriter::begin(&Root::new(directory.path()).unwrap())?;
+        let tree = Tree::new(&[("a", ""), ("d/b", "")]);
+        let mut writer = PlanWriter::begin(&Root::new(tree.path()).unwrap())?;
         plan(&mut writer)?;
         let finished = writer.finish();
-        let is_left = directory.path().join(".rehref").exists();
-        assert_eq!(is_left, matches!(finished, Ok(Some(_))));
+        assert_eq!(tree.has(".rehref"), matches!(finished, Ok(Some(_))));
         finished
     }
 
@@ -580,8 +577,8 @@ mod tests {
     #[test]
     fn only_conflicting_moves_use_the_stage() {
         let staged = |moves: &[(&str, &str)]| {
-            let directory = tempfile::tempdir().unwrap();
-            let mut writer = PlanWriter::begin(&Root::new(directory.path()).unwrap()).unwrap();
+            let tree = Tree::empty();
+            let mut writer = PlanWriter::begin(&Root::new(tree.path()).unwrap()).unwrap();
             let moves = moves.iter().map(|(from, to)| (from.into(), to.into()));
             writer.moves = moves.collect();
             writer.staged()

@@ -248,36 +248,30 @@ pub fn rename_noreplace(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Tree;
 
     #[test]
     fn root_contains_all_paths() {
-        let directory = tempfile::tempdir().unwrap();
-        let base = directory.path().canonicalize().unwrap();
-        fs::create_dir_all(base.join("a/b/c")).unwrap();
-        fs::create_dir_all(base.join("a/d")).unwrap();
-        fs::write(base.join("a/b/x"), "").unwrap();
-        fs::write(base.join("a/b/c/y"), "").unwrap();
+        let tree = Tree::new(&[("a/b/x", ""), ("a/b/c/y", "")]);
+        tree.make("a/d");
         let root = |names: &[&str]| {
-            let paths: Vec<_> = names.iter().map(|name| base.join(name)).collect();
+            let paths: Vec<_> = names.iter().map(|name| tree.at(name)).collect();
             Root::holding(paths.iter().map(PathBuf::as_path)).map(|root| root.directory)
         };
-        assert_eq!(root(&["a/b"]).unwrap(), base.join("a/b"));
-        assert_eq!(root(&["a/b/x", "none"]).unwrap(), base.join("a/b"));
-        assert_eq!(root(&["a/b/x", "a/b/c/y"]).unwrap(), base.join("a/b"));
-        assert_eq!(root(&["a/b/x", "a/d"]).unwrap(), base.join("a"));
+        assert_eq!(root(&["a/b"]).unwrap(), tree.at("a/b"));
+        assert_eq!(root(&["a/b/x", "none"]).unwrap(), tree.at("a/b"));
+        assert_eq!(root(&["a/b/x", "a/b/c/y"]).unwrap(), tree.at("a/b"));
+        assert_eq!(root(&["a/b/x", "a/d"]).unwrap(), tree.at("a"));
         assert!(root(&["none"]).is_err());
     }
 
     #[test]
     fn rename_noreplace_never_overwrites() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = |name: &str| directory.path().join(name);
-        fs::write(path("a"), "a").unwrap();
-        fs::write(path("b"), "b").unwrap();
-        assert!(rename_noreplace(&path("a"), &path("b")).is_err());
-        assert_eq!(fs::read(path("b")).unwrap(), b"b");
-        rename_noreplace(&path("a"), &path("c")).unwrap();
-        assert_eq!(fs::read(path("c")).unwrap(), b"a");
+        let tree = Tree::new(&[("a", "a"), ("b", "b")]);
+        assert!(rename_noreplace(&tree.at("a"), &tree.at("b")).is_err());
+        assert_eq!(tree.read("b"), "b");
+        rename_noreplace(&tree.at("a"), &tree.at("c")).unwrap();
+        assert_eq!(tree.read("c"), "a");
     }
 
     #[test]
@@ -296,17 +290,11 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn paths_outside_of_the_root_are_rejected() {
-        use std::os::unix::fs::symlink;
-        let directory = tempfile::tempdir().unwrap();
-        let site = directory.path().join("site");
-        fs::create_dir_all(site.join("a")).unwrap();
-        fs::create_dir(directory.path().join("other")).unwrap();
-        fs::write(directory.path().join("other/x"), "").unwrap();
-        fs::write(site.join("a/y"), "").unwrap();
-        symlink("../other", site.join("out")).unwrap();
-        symlink("../other/x", site.join("x")).unwrap();
-        symlink("a", site.join("in")).unwrap();
-        let root = Root::new(&site).unwrap();
+        let tree = Tree::new(&[("other/x", ""), ("site/a/y", "")]);
+        tree.symlink("../other", "site/out");
+        tree.symlink("../other/x", "site/x");
+        tree.symlink("a", "site/in");
+        let root = Root::new(&tree.at("site")).unwrap();
         for path in ["out/x", "../other/x", "none/../../x", ".rehref/plan", ".", "a/.git/x"] {
             assert!(root.place(Path::new(path)).is_err(), "{path}");
         }

@@ -456,8 +456,7 @@ fn mode_of(path: &Path) -> Result<Mode, Error> {
 mod tests {
     use super::super::replace;
     use super::*;
-    #[cfg(unix)]
-    use std::{fs::Permissions, os::unix::fs::symlink};
+    use crate::files::Tree;
 
     fn metadata(path: &Path) -> Metadata {
         fs::metadata(path).unwrap()
@@ -465,168 +464,137 @@ mod tests {
 
     #[test]
     fn copies_keep_time_and_never_write_through_a_hard_link() {
-        let directory = tempfile::tempdir().unwrap();
-        let from = directory.path().join("a");
-        fs::write(&from, "old").unwrap();
-        let tree = NewTree::new(directory.path().join("tree"));
+        let files = Tree::new(&[("a", "old")]);
+        let from = files.at("a");
+        let tree = NewTree::new(files.at("tree"));
         tree.copy(Path::new("b/c"), &from).unwrap();
         let tree = tree.replacing_files();
-        let time = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
-        assert_eq!(time(&from), time(&directory.path().join("tree/b/c")));
-        fs::hard_link(&from, directory.path().join("tree/linked")).unwrap();
+        let time = |name| metadata(&files.at(name)).modified().unwrap();
+        assert_eq!(time("a"), time("tree/b/c"));
+        fs::hard_link(&from, files.at("tree/linked")).unwrap();
         tree.write(Path::new("linked"), b"new", &metadata(&from)).unwrap();
-        assert_eq!(fs::read(&from).unwrap(), b"old");
+        assert_eq!(files.read("a"), "old");
         assert_eq!(replace(&from, b"new").unwrap().links, 0);
-        fs::hard_link(&from, directory.path().join("second")).unwrap();
+        fs::hard_link(&from, files.at("second")).unwrap();
         assert_eq!(replace(&from, b"newer").unwrap().links, 1);
     }
 
     #[cfg(unix)]
     #[test]
     fn setuid_bits_are_not_copied() {
-        use std::os::unix::fs::PermissionsExt;
-        let directory = tempfile::tempdir().unwrap();
-        let from = directory.path().join("a");
-        fs::write(&from, "old").unwrap();
-        fs::set_permissions(&from, Permissions::from_mode(0o6751)).unwrap();
-        let tree = NewTree::new(directory.path().join("tree"));
+        let files = Tree::new(&[("a", "old")]);
+        files.set_mode("a", 0o6751);
+        let from = files.at("a");
+        let tree = NewTree::new(files.at("tree"));
         tree.copy(Path::new("b"), &from).unwrap();
         tree.write(Path::new("c"), b"new", &metadata(&from)).unwrap();
         for name in ["tree/b", "tree/c"] {
-            let mode = fs::metadata(directory.path().join(name)).unwrap().permissions().mode();
-            assert_eq!(mode & 0o7777, 0o751, "{name}");
+            assert_eq!(files.mode(name), 0o751, "{name}");
         }
     }
 
     #[cfg(unix)]
     #[test]
     fn symbolic_links_in_the_new_tree_are_not_followed() {
-        let directory = tempfile::tempdir().unwrap();
-        let (from, tree) = (directory.path().join("a"), directory.path().join("tree"));
-        fs::write(&from, "new").unwrap();
-        fs::create_dir(&tree).unwrap();
-        fs::create_dir(directory.path().join("other")).unwrap();
-        fs::write(directory.path().join("other/x"), "old").unwrap();
-        symlink(Path::new("../other"), tree.join("sub")).unwrap();
-        symlink(Path::new("../other/x"), tree.join("x")).unwrap();
-        let new = NewTree::new(&tree).replacing_files();
+        let files = Tree::new(&[("a", "new"), ("other/x", "old")]);
+        files.make("tree");
+        files.symlink("../other", "tree/sub");
+        files.symlink("../other/x", "tree/x");
+        let (from, sub) = (files.at("a"), files.at("tree/sub"));
+        let new = NewTree::new(files.at("tree")).replacing_files();
         let error = new.copy(Path::new("sub/x"), &from).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::LinkInTheWay));
         // A symbolic link in place of the file is replaced.
         new.copy(Path::new("x"), &from).unwrap();
-        assert_eq!(fs::read(directory.path().join("other/x")).unwrap(), b"old");
-        assert_eq!(fs::read(tree.join("x")).unwrap(), b"new");
-        new.copy_link(Path::new("sub"), &tree.join("sub")).unwrap();
-        assert_eq!(fs::read_link(tree.join("sub")).unwrap(), Path::new("../other"));
+        assert_eq!(files.read("other/x"), "old");
+        assert_eq!(files.read("tree/x"), "new");
+        new.copy_link(Path::new("sub"), &sub).unwrap();
+        assert_eq!(fs::read_link(&sub).unwrap(), Path::new("../other"));
     }
 
     #[test]
     fn files_that_appear_during_a_run_are_not_replaced() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = |name: &str| directory.path().join(name);
-        fs::write(path("a"), "new").unwrap();
-        fs::create_dir_all(path("tree/there")).unwrap();
-        let tree = NewTree::new(path("tree"));
-        tree.write(Path::new("made/a"), b"new", &metadata(&path("a"))).unwrap();
+        let files = Tree::new(&[("a", "new"), ("tree/there/x", "mine")]);
+        let from = files.at("a");
+        let tree = NewTree::new(files.at("tree"));
+        tree.write(Path::new("made/a"), b"new", &metadata(&from)).unwrap();
+        files.write("tree/made/x", "mine");
         let mut below = vec!["there/x", "made/x"];
-        for name in &below {
-            fs::write(path("tree").join(name), "mine").unwrap();
-        }
         #[cfg(unix)]
-        symlink("x", path("tree/there/link")).unwrap();
+        files.symlink("x", "tree/there/link");
         #[cfg(unix)]
         below.push("there/link");
         for name in below.into_iter().map(Path::new) {
-            let error = tree.write(name, b"new", &metadata(&path("a")));
-            let error = error.unwrap_err();
+            let error = tree.write(name, b"new", &metadata(&from)).unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::AlreadyExists), "{error}");
-            let error = tree.copy(name, &path("a")).unwrap_err();
+            let error = tree.copy(name, &from).unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::AlreadyExists), "{error}");
-            assert_eq!(fs::read(path("tree").join(name)).unwrap(), b"mine");
+            assert_eq!(files.read(tree.directory().join(name)), "mine");
         }
         #[cfg(unix)]
         {
-            symlink("a", path("link")).unwrap();
-            let error = tree.copy_link(Path::new("made/x"), &path("link"));
-            let error = error.unwrap_err();
+            files.symlink("a", "link");
+            let error = tree.copy_link(Path::new("made/x"), &files.at("link")).unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::AlreadyExists), "{error}");
         }
-        assert_eq!(
-            fs::read_dir(path("tree/there")).unwrap().count(),
-            if cfg!(unix) { 2 } else { 1 }
-        );
+        assert_eq!(files.count("tree/there"), if cfg!(unix) { 2 } else { 1 });
     }
 
     #[test]
     fn existing_files_are_replaced() {
-        let directory = tempfile::tempdir().unwrap();
-        let from = directory.path().join("a");
-        fs::write(&from, "old").unwrap();
-        let tree = NewTree::new(directory.path().join("no/such/tree")).replacing_files();
+        let files = Tree::new(&[("a", "old")]);
+        let from = files.at("a");
+        let tree = NewTree::new(files.at("no/such/tree")).replacing_files();
         for content in ["one", "two"] {
             tree.write(Path::new("b/c"), content.as_bytes(), &metadata(&from)).unwrap();
             tree.copy_read(Path::new("d"), content.as_bytes(), &metadata(&from)).unwrap();
         }
-        assert_eq!(fs::read(tree.directory().join("b/c")).unwrap(), b"two");
-        assert_eq!(fs::read(tree.directory().join("d")).unwrap(), b"two");
+        assert_eq!(files.read("no/such/tree/b/c"), "two");
+        assert_eq!(files.read("no/such/tree/d"), "two");
         let again = NewTree::new(tree.directory()).replacing_files();
         again.copy(Path::new("b/c"), &from).unwrap();
-        assert_eq!(fs::read(tree.directory().join("b/c")).unwrap(), b"old");
+        assert_eq!(files.read("no/such/tree/b/c"), "old");
         // A file is not a directory.
         let error = again.copy(Path::new("d/e"), &from).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Write(_)));
-        let names = fs::read_dir(tree.directory().join("b")).unwrap();
-        assert_eq!(names.count(), 1, "nothing stays behind");
+        assert_eq!(files.count("no/such/tree/b"), 1, "nothing stays behind");
     }
 
     #[cfg(unix)]
     #[test]
     fn each_file_of_a_directory_has_its_own_mode() {
-        use std::os::unix::fs::PermissionsExt;
-        let directory = tempfile::tempdir().unwrap();
-        let from = directory.path().join("a");
-        fs::write(&from, "x").unwrap();
-        let tree = NewTree::new(directory.path().join("tree"));
+        let files = Tree::new(&[("a", "x")]);
+        let tree = NewTree::new(files.at("tree"));
         // A usual umask removes the write permission of others.
         let modes = [0o644, 0o644, 0o666, 0o644, 0o600, 0o444, 0o777, 0o644, 0o666];
         for (number, mode) in modes.into_iter().enumerate() {
-            fs::set_permissions(&from, Permissions::from_mode(mode)).unwrap();
+            files.set_mode("a", mode);
             let below = PathBuf::from(format!("d/{number}"));
-            tree.write(&below, b"new", &metadata(&from)).unwrap();
-            let given = metadata(&tree.directory().join(&below)).permissions();
-            assert_eq!(given.mode() & 0o7777, mode, "{number}");
+            tree.write(&below, b"new", &metadata(&files.at("a"))).unwrap();
+            assert_eq!(files.mode(tree.directory().join(below)), mode, "{number}");
         }
     }
 
     #[cfg(unix)]
     #[test]
     fn created_directories_get_their_modes_last() {
-        use std::os::unix::fs::PermissionsExt;
-        let directory = tempfile::tempdir().unwrap();
-        let like = directory.path().join("like");
-        fs::create_dir(&like).unwrap();
-        let from = directory.path().join("a");
-        fs::write(&from, "x").unwrap();
-        fs::set_permissions(&like, Permissions::from_mode(0o6550)).unwrap();
-        let root = directory.path().join("tree");
-        let mode = |below: &str| {
-            let metadata = fs::metadata(root.join(below)).unwrap();
-            metadata.permissions().mode() & 0o6777
-        };
-        fs::create_dir_all(root.join("there")).unwrap();
-        let old = mode("there");
-        let tree = NewTree::new(&root);
+        let files = Tree::new(&[("a", "x")]);
+        files.make("like");
+        files.set_mode("like", 0o6550);
+        files.make("tree/there");
+        let old = files.mode("tree/there");
+        let tree = NewTree::new(files.at("tree"));
         let names = ["there", "made", "made/empty"];
-        let originals = names.map(|name| (name.into(), like.clone()));
+        let originals = names.map(|name| (name.into(), files.at("like")));
         tree.make_root(originals.into()).unwrap();
-        tree.copy(Path::new("made/file"), &from).unwrap();
-        assert!(!root.join("made/empty").exists());
+        tree.copy(Path::new("made/file"), &files.at("a")).unwrap();
+        assert!(!files.has("tree/made/empty"));
         tree.make_directories(|error| panic!("{error}"));
         tree.finish(|error| panic!("{error}"));
-        assert_eq!(mode("made"), 0o550);
-        assert_eq!(mode("made/empty"), 0o550);
-        assert_eq!(mode("there"), old);
+        assert_eq!(files.mode("tree/made"), 0o550);
+        assert_eq!(files.mode("tree/made/empty"), 0o550);
+        assert_eq!(files.mode("tree/there"), old);
         // So that it can be removed.
-        fs::set_permissions(root.join("made"), Permissions::from_mode(0o750)).unwrap();
+        files.set_mode("tree/made", 0o750);
     }
 }

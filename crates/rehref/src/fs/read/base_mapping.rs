@@ -260,29 +260,28 @@ pub fn directory_url(url: &str) -> Result<String, BaseMappingError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Tree;
 
     #[cfg(unix)]
     #[test]
     fn cached_paths_below_are_those_of_canonical_directories() {
-        use std::os::unix::fs::symlink;
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path().canonicalize().unwrap();
+        let files = Tree::empty();
         for path in ["tree/a/b/c", "tree/d", "other/a"] {
-            std::fs::create_dir_all(root.join(path)).unwrap();
+            files.make(path);
         }
-        symlink("../d", root.join("tree/a/link")).unwrap();
-        symlink("../../other", root.join("tree/a/out")).unwrap();
-        symlink("../tree/a", root.join("other/in")).unwrap();
+        files.symlink("../d", "tree/a/link");
+        files.symlink("../../other", "tree/a/out");
+        files.symlink("../tree/a", "other/in");
         let names = [
             "tree/a/b/c/x", "tree/x", "tree/a/link/x", "tree/a/b/../x", "tree/a/link/../x",
             "tree/a/b/../../a/b/c/x", "tree/a/out/x", "tree/a/out/a/x", "other/x", "other/in/x",
             "other/in/b/x", "tree/none/x", "tree/a/./b//x", "tree/a/b/none/../x",
         ];
-        let tree = root.join("tree");
+        let tree = files.at("tree");
         // Each name first in a new cache, then after all others.
         let cached = RealDirectory::of_real(tree.clone());
         for name in names.iter().chain(&names).chain(names.iter().rev()) {
-            let path = root.join(name);
+            let path = files.at(name);
             let parent = path.parent().unwrap().canonicalize().ok();
             let below = parent.and_then(|it| Some(it.strip_prefix(&tree).ok()?.join("x")));
             let item = Item::Path(path);
@@ -294,26 +293,25 @@ mod tests {
 
     #[test]
     fn url_and_existing_directory_are_a_tree() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path().canonicalize().unwrap();
-        std::fs::create_dir(root.join("a b")).unwrap();
-        let argument = format!("http://h/x={}", root.display());
+        let files = Tree::empty();
+        files.make("a b");
+        let argument = format!("http://h/x={}", files.path().display());
         let tree = BaseMapping::parse(&argument).unwrap();
         let base = |path: PathBuf| tree.base_of(&Item::Path(path)).map(|base| base.uri);
         assert_eq!(
-            base(root.join("a b/c%#.html")).as_deref(),
+            base(files.at("a b/c%#.html")).as_deref(),
             Some("http://h/x/a%20b/c%25%23.html")
         );
-        assert_eq!(base(root.join("a b/../d")).as_deref(), Some("http://h/x/d"));
+        assert_eq!(base(files.at("a b/../d")).as_deref(), Some("http://h/x/d"));
         assert_eq!(base("/elsewhere".into()), None);
-        assert_eq!(base(root.join("a b/d")).as_deref(), Some("http://h/x/a%20b/d"));
+        assert_eq!(base(files.at("a b/d")).as_deref(), Some("http://h/x/a%20b/d"));
         assert_eq!(tree.base_of(&Item::Stdin), None);
     }
 
     #[test]
     fn a_uri_may_contain_equals_signs() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().display();
+        let files = Tree::empty();
+        let path = files.path().display();
         for uri in [
             "http://h/?a=b",
             "http://h/a;v=1/c",
@@ -337,12 +335,12 @@ mod tests {
 
     #[test]
     fn an_equals_sign_after_a_semicolon_needs_an_explicit_directory() {
-        let directory = tempfile::tempdir().unwrap();
+        let files = Tree::empty();
         let tree = |argument: &str| {
             let parsed = BaseMapping::parse(argument).unwrap();
             matches!(parsed, BaseMapping::Tree { .. })
         };
-        assert!(tree(&format!("http://h/a;v=1={}", directory.path().display())));
+        assert!(tree(&format!("http://h/a;v=1={}", files.path().display())));
         assert!(tree("http://h/a;v=1=./src"));
         assert!(!tree("http://h/a;v=1=src"));
         let other = |argument| BaseMapping::other_reading(argument);
@@ -354,9 +352,9 @@ mod tests {
 
     #[test]
     fn a_uri_without_directories_is_not_the_base_of_a_tree() {
-        let directory = tempfile::tempdir().unwrap();
+        let files = Tree::empty();
         let refused = |url: &str| {
-            let argument = format!("{url}={}", directory.path().display());
+            let argument = format!("{url}={}", files.path().display());
             assert!(!matches!(BaseMapping::parse(&argument), Ok(BaseMapping::Tree { .. })));
             directory_url(url).unwrap_err()
         };
@@ -380,14 +378,14 @@ mod tests {
     fn the_name_of_a_directory_may_be_invalid_utf8() {
         use std::os::unix::ffi::OsStrExt;
 
-        let directory = tempfile::tempdir().unwrap();
-        let named = directory.path().join(OsStr::from_bytes(b"\xFF=1"));
-        std::fs::create_dir(&named).unwrap();
+        let files = Tree::empty();
+        let named = files.at(OsStr::from_bytes(b"\xFF=1"));
+        files.make(&named);
         // A `=` in the name would end the URL.
         let argument = |path: &Path| [b"http://h/=", path.as_os_str().as_bytes()].concat();
         assert!(BaseMapping::parse(OsStr::from_bytes(&argument(&named))).is_err());
-        let named = directory.path().join(OsStr::from_bytes(b"\xFF"));
-        std::fs::create_dir(&named).unwrap();
+        let named = files.at(OsStr::from_bytes(b"\xFF"));
+        files.make(&named);
         let tree = BaseMapping::parse(OsStr::from_bytes(&argument(&named)));
         let directory = RealDirectory::new(&named).unwrap();
         let url = "http://h/".to_owned();

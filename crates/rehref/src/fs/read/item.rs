@@ -384,6 +384,7 @@ pub fn items_of_list(list: &OsStr) -> Result<Vec<OsString>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Tree;
 
     fn item(argument: &str) -> Item {
         Item::from_argument(OsStr::new(argument))
@@ -403,22 +404,16 @@ mod tests {
 
     #[test]
     fn a_file_of_the_whole_name_is_not_a_slice() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("a#1,2");
-        std::fs::write(&path, "x").unwrap();
+        let tree = Tree::new(&[("a#1,2", "x")]);
+        let path = tree.at("a#1,2");
         assert_eq!(Item::from_argument(path.as_os_str()), Item::Path(path));
     }
 
     #[test]
     fn slices_are_cut_at_the_end_of_the_file() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("a");
-        std::fs::write(&path, "0123456789").unwrap();
-        let slice = |range: &str| {
-            let mut argument = path.clone().into_os_string();
-            argument.push(range);
-            Item::from_argument(&argument).read(100)
-        };
+        let tree = Tree::new(&[("a", "0123456789")]);
+        let slice =
+            |range: &str| Item::from_argument(tree.at(format!("a{range}")).as_os_str()).read(100);
         assert_eq!(slice("#3,4").unwrap(), b"3456");
         assert_eq!(slice("#8,100").unwrap(), b"89");
         assert_eq!(slice("#10,1").unwrap(), b"");
@@ -427,10 +422,8 @@ mod tests {
 
     #[test]
     fn a_file_is_read_up_to_the_length_that_it_had() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("a");
-        std::fs::write(&path, "0123456789").unwrap();
-        let item = Item::Path(path);
+        let tree = Tree::new(&[("a", "0123456789")]);
+        let item = Item::Path(tree.at("a"));
         for (len, expected) in [(4, "0123"), (10, "0123456789"), (99, "0123456789")] {
             let file = File::open(item.name()).unwrap();
             let bytes = item.read_file(&file, len, 99).unwrap();
@@ -443,11 +436,10 @@ mod tests {
 
     #[test]
     fn list_items_end_with_nul_or_line_break() {
-        let directory = tempfile::tempdir().unwrap();
+        let tree = Tree::empty();
         let list = |content: &str| {
-            let path = directory.path().join("list");
-            std::fs::write(&path, content).unwrap();
-            items_of_list(path.as_os_str()).unwrap()
+            tree.write("list", content);
+            items_of_list(tree.at("list").as_os_str()).unwrap()
         };
         assert_eq!(list("a\r\n\nb c\n"), ["a", "b c"]);
         assert_eq!(list("a\nb\0c\0"), ["a\nb", "c"]);

@@ -231,12 +231,9 @@ impl ReadOptions {
         };
         Source {
             name: item.name().to_owned(),
-            bytes: Vec::new(),
             syntax,
-            charset: self.given().charset(text).unwrap_or_else(detect),
             base: self.base_of(item),
-            mail_part: None,
-            record: None,
+            ..Source::new(Vec::new(), self.given().charset(text).unwrap_or_else(detect))
         }
     }
 

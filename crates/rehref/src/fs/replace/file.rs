@@ -285,43 +285,40 @@ pub(in crate::fs) fn other_links(_: &Metadata) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Tree;
     use std::fs;
 
     #[test]
     fn a_replaced_file_keeps_its_mode_and_leaves_nothing_behind() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("a");
-        fs::write(&path, "old").unwrap();
+        let tree = Tree::new(&[("a", "old")]);
+        let path = tree.at("a");
         #[cfg(unix)]
-        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o640)).unwrap();
+        tree.set_mode("a", 0o640);
         let before = fs::metadata(&path).unwrap().permissions();
         replace(&path, b"new").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(tree.read("a"), "new");
         assert_eq!(fs::metadata(&path).unwrap().permissions(), before);
-        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+        assert_eq!(tree.count("."), 1);
     }
 
     #[test]
     fn a_write_protected_file_is_left_alone() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("a");
-        fs::write(&path, "old").unwrap();
+        let tree = Tree::new(&[("a", "old")]);
+        let path = tree.at("a");
         let mut permissions = fs::metadata(&path).unwrap().permissions();
         permissions.set_readonly(true);
         fs::set_permissions(&path, permissions).unwrap();
         assert!(matches!(replace(&path, b"new").unwrap_err().kind(), ErrorKind::ReadOnly));
-        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(tree.read("a"), "old");
     }
 
     #[cfg(unix)]
     #[test]
     fn symbolic_links_are_kept() {
-        let directory = tempfile::tempdir().unwrap();
-        let (path, link) = (directory.path().join("a"), directory.path().join("b"));
-        fs::write(&path, "old").unwrap();
-        std::os::unix::fs::symlink("a", &link).unwrap();
-        replace(&link, b"new").unwrap();
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read(&path).unwrap(), b"new");
+        let tree = Tree::new(&[("a", "old")]);
+        tree.symlink("a", "b");
+        replace(&tree.at("b"), b"new").unwrap();
+        assert!(tree.at("b").is_symlink());
+        assert_eq!(tree.read("a"), "new");
     }
 }

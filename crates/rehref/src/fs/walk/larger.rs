@@ -72,25 +72,21 @@ pub(in crate::fs) fn device(_: &Metadata) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+    use crate::files::Tree;
 
     #[test]
     fn documents_and_repositories_of_a_larger_tree_are_found() {
-        let directory = tempfile::tempdir().unwrap();
-        let top = directory.path().canonicalize().unwrap();
-        let inner = top.join("a/b");
-        fs::create_dir_all(inner.join(".git")).unwrap();
-        fs::write(inner.join("x.html"), "").unwrap();
-        fs::write(top.join("a/x.png"), "").unwrap();
+        let files = Tree::new(&[("a/b/x.html", ""), ("a/x.png", "")]);
+        files.make("a/b/.git");
+        let (top, inner) = (files.path(), files.at("a/b"));
         assert_eq!(repository_above(&inner), None);
-        fs::rename(inner.join(".git"), top.join(".hg")).unwrap();
-        assert_eq!(repository_above(&inner), Some(top.clone()));
-        assert_eq!(repository_above(&top), None);
-        assert_eq!(documents_outside(&top, &inner).count(), 0);
-        fs::write(top.join("a/x.css"), "").unwrap();
-        let outside: Vec<_> = documents_outside(&top, &inner).collect();
-        assert_eq!(outside, [Some(top.join("a/x.css"))]);
+        files.rename("a/b/.git", ".hg");
+        assert_eq!(repository_above(&inner), Some(top.to_owned()));
+        assert_eq!(repository_above(top), None);
+        assert_eq!(documents_outside(top, &inner).count(), 0);
+        files.write("a/x.css", "");
+        let outside: Vec<_> = documents_outside(top, &inner).collect();
+        assert_eq!(outside, [Some(files.at("a/x.css"))]);
     }
 }

@@ -150,40 +150,35 @@ pub fn is_same_owner(one: &Path, other: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(unix)]
+    use crate::files::Tree;
 
     #[cfg(unix)]
     #[test]
     fn same_owner_is_detected() {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("x");
-        fs::write(&file, "").unwrap();
-        assert!(is_same_owner(&file, directory.path()));
-        assert!(!is_same_owner(&file, &directory.path().join("none")));
+        let tree = Tree::new(&[("x", "")]);
+        let file = tree.at("x");
+        assert!(is_same_owner(&file, tree.path()));
+        assert!(!is_same_owner(&file, &tree.at("none")));
         // Only root may change the owner of a file.
         if std::os::unix::fs::chown(&file, Some(12345), None).is_ok() {
-            assert!(!is_same_owner(&file, directory.path()));
-            let link = directory.path().join("link");
-            std::os::unix::fs::symlink(&file, &link).unwrap();
-            assert!(is_same_owner(&link, directory.path()), "of the link itself");
+            assert!(!is_same_owner(&file, tree.path()));
+            tree.symlink(&file, "link");
+            assert!(is_same_owner(&tree.at("link"), tree.path()), "of the link itself");
         }
     }
 
     #[cfg(unix)]
     #[test]
     fn links_are_listed_with_their_targets() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path().join("root");
-        fs::create_dir_all(root.join("a/empty")).unwrap();
-        fs::create_dir_all(root.join(".git")).unwrap();
-        fs::write(root.join(".git/config"), "").unwrap();
-        fs::write(root.join("a/.hidden"), "").unwrap();
-        fs::write(directory.path().join("outside"), "").unwrap();
+        let tree = Tree::new(&[("root/.git/config", ""), ("root/a/.hidden", ""), ("outside", "")]);
+        tree.make("root/a/empty");
         for (to, link) in
             [("a", "in"), ("../outside", "out"), ("none", "broken"), ("in/.hidden", "file")]
         {
-            std::os::unix::fs::symlink(to, root.join(link)).unwrap();
+            tree.symlink(to, format!("root/{link}"));
         }
-        let listing = list(&root, |error| panic!("{error}"));
+        let listing = list(&tree.at("root"), |error| panic!("{error}"));
         let resolved = |path: &str| listing.resolved(path.as_bytes()).map(|(_, entry)| entry);
         assert_eq!(resolved("a/empty"), Some(Entry::Directory));
         assert_eq!(resolved("in/.hidden"), Some(Entry::File));

@@ -364,7 +364,7 @@ fn error_of(error: walkdir::Error, root: &Path) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
+    use crate::files::Tree;
 
     fn names(tree: &WalkOptions, root: &Path) -> Vec<String> {
         let walk = tree.walk(vec![Item::Path(root.to_owned())]);
@@ -378,12 +378,9 @@ mod tests {
 
     #[test]
     fn directories_are_walked_sorted_without_tool_state() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path();
-        for path in ["b/x.html", "b/.h/y.txt", "a.html", ".git/config", "b/CVS/Root", "c/z.htm"] {
-            fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
-            fs::write(root.join(path), "").unwrap();
-        }
+        let files = ["b/x.html", "b/.h/y.txt", "a.html", ".git/config", "b/CVS/Root", "c/z.htm"];
+        let tree = Tree::new(&files.map(|name| (name, "")));
+        let root = tree.path();
         let globs = |patterns: &[&str]| Globs::new(patterns).unwrap();
         let all = WalkOptions::default();
         assert_eq!(names(&all, root), ["a.html", "b/.h/y.txt", "b/x.html", "c/z.htm"]);
@@ -403,12 +400,9 @@ mod tests {
 
     #[test]
     fn the_last_glob_that_matches_decides() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path();
-        for path in ["a.html", "b.txt", "d/c.html", "d/e/f.html", "d/g.txt"] {
-            fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
-            fs::write(root.join(path), "").unwrap();
-        }
+        let files = ["a.html", "b.txt", "d/c.html", "d/e/f.html", "d/g.txt"];
+        let tree = Tree::new(&files.map(|name| (name, "")));
+        let root = tree.path();
         for (patterns, expected) in [
             (&["!*.html"][..], &["b.txt", "d/g.txt"][..]),
             (&["*.html", "!c.*"], &["a.html", "d/e/f.html"]),
@@ -436,16 +430,14 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn symbolic_links_are_followed_only_on_request() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path();
-        fs::create_dir(root.join("a")).unwrap();
-        fs::write(root.join("a/x"), "").unwrap();
-        std::os::unix::fs::symlink("a", root.join("b")).unwrap();
+        let tree = Tree::new(&[("a/x", "")]);
+        let root = tree.path();
+        tree.symlink("a", "b");
         assert_eq!(names(&WalkOptions::default(), root), ["a/x"]);
         assert_eq!(names(&WalkOptions::default(), &root.join("b")), ["x"], "named, so followed");
         let follow = WalkOptions { follow: true, ..WalkOptions::default() };
         assert_eq!(names(&follow, root), ["a/x", "b/x"]);
-        std::os::unix::fs::symlink("..", root.join("a/up")).unwrap();
+        tree.symlink("..", "a/up");
         let found: Vec<_> = follow.walk(vec![Item::Path(root.to_owned())]).collect();
         assert!(
             found

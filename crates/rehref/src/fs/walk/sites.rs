@@ -124,16 +124,7 @@ fn beginning(path: &Path) -> Option<String> {
 mod tests {
     use super::*;
     use crate::docs_site::SiteKind;
-
-    fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let directory = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = directory.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        directory
-    }
+    use crate::files::Tree;
 
     fn kind(root: &Path, path: &str) -> SiteKind {
         let listing = super::super::list(root, |error| panic!("{error}"));
@@ -143,7 +134,7 @@ mod tests {
     #[test]
     fn repositories_of_github_are_found_from_directories_and_linked_trees() {
         let config = "[remote \"origin\"]\n\turl = git@github.com:o/r.git\n";
-        let tree = tree(&[
+        let tree = Tree::new(&[
             ("r/.git/config", config),
             ("r/.git/worktrees/w/commondir", "../..\n"),
             ("r/docs/a.md", ""),
@@ -164,7 +155,7 @@ mod tests {
 
     #[test]
     fn outside_of_a_repository_sites_are_searched_in_a_few_directories() {
-        let tree = tree(&[
+        let tree = Tree::new(&[
             ("book.toml", "[book]\nsrc = \"\"\n"),
             ("a/b/c/x.md", ""),
             ("a/b/c/d/x.md", ""),
@@ -177,7 +168,7 @@ mod tests {
     #[test]
     fn sites_of_zola_are_plain() {
         let zola = "base_url = \"https://mill.example\"\n[markdown]\n";
-        let tree = tree(&[
+        let tree = Tree::new(&[
             ("zola/.git/config", ""),
             ("zola/config.toml", zola),
             ("zola/content/a.md", "+++\n+++\n[b](@/b.md)\n"),
@@ -192,7 +183,7 @@ mod tests {
 
     #[test]
     fn sites_are_searched_up_to_the_root_of_the_repository() {
-        let tree = tree(&[
+        let tree = Tree::new(&[
             ("book.toml", "[book]\nsrc = \"r\"\n"),
             ("r/.git/config", ""),
             ("r/mkdocs.yml", "docs_dir: text\n"),

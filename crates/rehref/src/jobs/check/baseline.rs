@@ -221,13 +221,12 @@ mod tests {
 
     #[test]
     fn documents_are_named_from_the_directory_of_the_baseline() {
-        let directory = tempfile::tempdir().expect("a directory");
-        let path = |name: &str| directory.path().join(name);
-        std::fs::create_dir_all(path("a/b")).expect("directories");
-        std::fs::create_dir_all(path("ci")).expect("a directory");
-        let baseline = Baseline::new(&path("ci/links.txt"));
-        let document = path("a/b/../b/x.html");
+        let files = crate::files::Tree::empty();
+        files.make("a/b");
+        files.make("ci");
+        let baseline = Baseline::new(&files.at("ci/links.txt"));
+        let document = files.at("a/b/../b/x.html");
         assert_eq!(baseline.line_of_orphan(&document), "../a/b/x.html\torphan\t");
-        assert_eq!(baseline.line_of_orphan(&path("ci/y.html")), "y.html\torphan\t");
+        assert_eq!(baseline.line_of_orphan(&files.at("ci/y.html")), "y.html\torphan\t");
     }
 }

@@ -163,8 +163,8 @@ mod tests {
 
     #[test]
     fn missing_directory_is_an_error_event() {
-        let directory = tempfile::tempdir().expect("a directory");
-        let root = directory.path().join("missing");
+        let files = crate::files::Tree::empty();
+        let root = files.at("missing");
         let mut errors = 0;
         let totals = Check::new(&root).for_each(|event| match event {
             CheckEvent::Error(_) => errors += 1,

@@ -229,7 +229,7 @@ impl Check {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
+    use crate::files::Tree;
     use std::path::Path;
 
     /// All events of a run, and its numbers.
@@ -248,8 +248,8 @@ mod tests {
 
     #[test]
     fn listed_files_are_those_that_a_walk_finds() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path().join("tree");
+        let files = Tree::site_within(tempfile::tempdir().unwrap());
+        let root = files.path();
         let page =
             "<a href=a.html>1</a><a href=none>2</a><a href=d/b.html#x>3</a><img src=../e.gz>";
         for path in [
@@ -257,30 +257,28 @@ mod tests {
             "d.html", "d/.hidden.html", "d.gz/x.html", "dir.html/y.html", "dir.html.gz",
             ".git/c.html", ".rehref-left.html", "e.css", "e.gz", "z/z/z.xhtml",
         ] {
-            let path = root.join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, page).unwrap();
+            files.write(path, page);
         }
         #[cfg(unix)]
         for (to, link) in [("a.html", "l.html"), ("d", "m"), ("../x", "out.html"), ("no", "n")] {
-            std::os::unix::fs::symlink(to, root.join(link)).unwrap();
+            files.symlink(to, link);
         }
         let sub = root.join("d");
         let file = root.join("e.css");
         let mut count = 0;
         let copy = root.join("a.html.gz");
         let inputs: [&[&Path]; 8] = [
-            &[&root],
-            &[&root, &root],
-            &[&sub, &root, &file],
-            &[&file, &file, &root],
+            &[root],
+            &[root, root],
+            &[&sub, root, &file],
+            &[&file, &file, root],
             &[&file],
             &[&root.join("missing"), &sub],
-            &[&copy, &root],
-            &[&root, &copy, &root],
+            &[&copy, root],
+            &[root, &copy, root],
         ];
         for inputs in inputs {
-            for given in [None, Some(root.clone()), Some(root.join("."))] {
+            for given in [None, Some(root.to_owned()), Some(root.join("."))] {
                 let run = |max_depth| {
                     let mut check = Check::new(".");
                     check.inputs.items.clear();

@@ -319,14 +319,13 @@ fn end_if(is_done: bool, flow: ControlFlow<()>) -> ControlFlow<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Tree;
 
     #[test]
     fn a_long_text_is_one_document_with_all_of_its_bytes() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("long.txt");
         let text = "See http://a.example/ there.\n".repeat(60_000);
-        std::fs::write(&path, &text).unwrap();
-        let mut extract = Extract::new().path(&path);
+        let files = Tree::new(&[("long.txt", &text)]);
+        let mut extract = Extract::new().path(files.at("long.txt"));
         extract.whole_documents = true;
         let (mut links, mut ends) = (0, Vec::new());
         extract.for_each(|event| match event {
@@ -343,17 +342,16 @@ mod tests {
     /// Some of them are delivered in pieces, whose total is more than may wait.
     #[test]
     fn long_documents_are_reported_in_order_by_any_number_of_threads() {
-        let directory = tempfile::tempdir().unwrap();
+        let files = Tree::empty();
         for number in 0..12_usize {
             let count = if number.is_multiple_of(5) { 20_000 } else { 30 };
             let page: String = (0..count)
                 .map(|link| format!("<a href=http://{number}.example/{link}>b</a> "))
                 .collect();
-            let path = directory.path().join(format!("{number:02}.html"));
-            std::fs::write(path, page).unwrap();
+            files.write(format!("{number:02}.html"), page);
         }
         let run = |threads: usize, most: usize| {
-            let mut extract = Extract::new().path(directory.path());
+            let mut extract = Extract::new().path(files.path());
             extract.inputs.threads = NonZeroUsize::new(threads).unwrap();
             let (mut pieces, mut urls) = (0, Vec::new());
             let render = |event: ExtractEvent<'_>, piece: &mut Vec<String>| match event {

@@ -248,15 +248,19 @@ mod tests {
     use super::*;
     use crate::listing::Listing;
 
-    fn files(kind: Redirects, files: &[&str], pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    /// A site before and after moves.
+    fn moved(files: &[&str], pairs: &[(&str, &str)]) -> (Site, Site, Moves) {
         let listing = Listing::of_files(files);
-        let moves = pairs
-            .iter()
-            .map(|(from, to)| Move { from: from.as_bytes().to_vec(), to: to.as_bytes().to_vec() });
+        let moves = pairs.iter().map(|&(from, to)| Move { from: from.into(), to: to.into() });
         let moves = Moves::new(&listing, moves).unwrap();
         let after = moves.applied_to(&listing);
         let before = Site::new("http://h/", listing, vec!["index.html".into()]);
         let after = before.with_listing(after);
+        (before, after, moves)
+    }
+
+    fn files(kind: Redirects, files: &[&str], pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        let (before, after, moves) = moved(files, pairs);
         let found = redirect_files(kind, &before, &after, &moves);
         assert!(found.without_rule.is_empty(), "{:?}", found.without_rule);
         let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -360,13 +364,8 @@ mod tests {
 
     #[test]
     fn address_without_rule_is_listed() {
-        let listing = Listing::of_files(["a\nb", "c/index.html"]);
-        let to = [("a\nb", "d?"), ("c/index.html", "d#")];
-        let moves = to.map(|(from, to)| Move { from: from.into(), to: to.into() });
-        let moves = Moves::new(&listing, moves).unwrap();
-        let after = moves.applied_to(&listing);
-        let before = Site::new("http://h/", listing, vec!["index.html".into()]);
-        let after = before.with_listing(after);
+        let pairs = [("a\nb", "d?"), ("c/index.html", "d#")];
+        let (before, after, moves) = moved(&["a\nb", "c/index.html"], &pairs);
         let found = redirect_files(Redirects::Apache, &before, &after, &moves);
         assert_eq!(found.without_rule, ["/a%0Ab", "/c", "/c/"]);
         assert_eq!(found.files[0].text, b"Redirect 301 \"/c/index.html\" \"/d%23\"\n");
@@ -374,13 +373,8 @@ mod tests {
 
     #[test]
     fn rules_that_hide_returned_files_are_found() {
-        let listing = Listing::of_files(["c.html", "x/y"]);
-        let to = [("c.html", "a/index.html"), ("x", "b")];
-        let moves = to.map(|(from, to)| Move { from: from.into(), to: to.into() });
-        let moves = Moves::new(&listing, moves).unwrap();
-        let after = moves.applied_to(&listing);
-        let before = Site::new("http://h/", listing, vec!["index.html".into()]);
-        let after = before.with_listing(after);
+        let pairs = [("c.html", "a/index.html"), ("x", "b")];
+        let (before, after, moves) = moved(&["c.html", "x/y"], &pairs);
         for (kind, count) in
             [(Redirects::Netlify, 6), (Redirects::Apache, 4), (Redirects::Nginx, 4)]
         {

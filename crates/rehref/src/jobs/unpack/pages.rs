@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use encoding_rs::{Encoding, UTF_8};
@@ -20,7 +19,7 @@ use crate::fs::Put;
 use crate::jobs::Stop;
 use crate::link::{Form, Markup, ParsedLink, Role};
 use crate::records::UnpackSummary;
-use crate::source::{Base, BaseFrom, Source};
+use crate::source::Source;
 use crate::unpack::captures::{
     Chosen, ChosenFile, FileType, Found, Lack, LocalPath, UrlId, is_of_web,
 };
@@ -136,15 +135,7 @@ impl<'c> Pages<'c> {
             self.counts.policies += usize::from(POLICY.is_match(body));
             self.counts.modules += MODULE.find_iter(body).count();
         }
-        let source = Source {
-            name: PathBuf::new(),
-            bytes: body.to_vec(),
-            syntax: None,
-            charset,
-            base: Some(Base { uri: file.url.to_owned(), from: BaseFrom::Retrieval }),
-            mail_part: None,
-            record: None,
-        };
+        let source = Source::new(body.to_vec(), charset).retrieved_from(file.url);
         let document = Document::from_source(source, format);
         let options = self.options.clone();
         let stop = self.stop;

@@ -7,7 +7,7 @@ use crate::document::{Document, Links};
 use crate::link::{Absoluteness, Form, LinkId, PRIVATE_URL, ParsedLink, Role, Target, uri_of};
 use crate::rewrite::style::Style;
 use crate::rewrite::{
-    BaseElements, Decision, Mapper, OutputBases, Plan, SkipReason, only_maps_change, replace,
+    BaseElements, Decision, Mapper, OutputBases, Plan, Rule, SkipReason, only_maps_change, replace,
     untargeted, untouchable,
 };
 use crate::source::{Base, BaseFrom, CharsetFrom};
@@ -15,7 +15,7 @@ use crate::unpack::captures::{LocalPath, reference_between};
 use crate::uri::{self, Resolver};
 
 /// The name of the rule in records: the edits are those of a mirror.
-const RULE: &str = "mirror";
+const RULE: &str = Rule::Mirror.name();
 
 /// The bytes of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -504,15 +504,8 @@ mod tests {
     /// The proved reading of a URL of `text` that the searches before [`proved`] exclude, if there
     /// is one. A page links to `linked`.
     fn missed_proof(text: &str, linked: &str) -> Option<Spans> {
-        let page = Arc::new(HtmlPage::new(Source {
-            name: "a".into(),
-            bytes: format!("<a href=\"{linked}\">x</a>, y").into_bytes(),
-            syntax: None,
-            charset: Charset::VALID,
-            base: None,
-            mail_part: None,
-            record: None,
-        }));
+        let html = format!("<a href=\"{linked}\">x</a>, y");
+        let page = Arc::new(HtmlPage::new(Source::new(html.into_bytes(), Charset::VALID)));
         let version = HtmlVersion { pages: &[page], options: &Options::default() };
         let options = TextOptions { join: Some(Join::Guess), ..TextOptions::default() };
         let own = OwnText::new(text, &options);

@@ -153,15 +153,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn page(html: &str) -> Source {
-        Source {
-            name: "a".into(),
-            bytes: html.as_bytes().to_vec(),
-            syntax: None,
-            charset: Charset::VALID,
-            base: None,
-            mail_part: None,
-            record: None,
-        }
+        Source::new(html.as_bytes().to_vec(), Charset::VALID)
     }
 
     /// The first spelling more often than the others.
