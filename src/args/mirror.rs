@@ -9,11 +9,10 @@ use anyhow::bail;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use rehref::bytes::percent::encode_path_segment;
 use rehref::fs::{BaseMapping, RealDirectory, directory_url};
-use rehref::jobs::{MirrorOptions, MirrorSites};
+use rehref::jobs::{HostDirectory, MirrorOptions, MirrorSites};
 use rehref::mirror::LocalNames;
 
 use super::inputs::InputArgs;
-use super::mirror_host::HostDirectory;
 use super::values::{one_of, path};
 use crate::heading;
 use crate::render::escape::shell_path;

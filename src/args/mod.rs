@@ -17,7 +17,7 @@ mod lists;
 mod mail;
 pub(crate) mod manual;
 mod mirror;
-mod mirror_host;
+mod mirror_example;
 mod mistakes;
 pub(crate) mod moving;
 pub(crate) mod parse;

@@ -152,33 +152,3 @@ fn uri_of(document: &Path) -> String {
     }
     uri
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn uris_of_documents_are_relative_and_percent_encoded() {
-        for (path, uri) in [
-            ("./a b/c#1.html", "a%20b/c%231.html"),
-            ("../x.html", "../x.html"),
-            ("a:b.html", "./a:b.html"),
-            ("/none/é.html", "file:///none/%C3%A9.html"),
-        ] {
-            assert_eq!(uri_of(Path::new(path)), uri, "{path}");
-        }
-        let current = std::env::current_dir().expect("a directory");
-        assert_eq!(uri_of(&current.join("x/y.html")), "x/y.html");
-    }
-
-    #[test]
-    fn columns_count_utf_16_code_units() {
-        let text = "\u{FEFF}é\u{1F600}<a href=x><a href=y>\né<a href=z>";
-        let document = Document::new("a.html", text.into());
-        let mut results = Results::default();
-        let links = document.links();
-        let columns =
-            links.iter().map(|link| results.column(&document, link.offset(), link.column()));
-        assert_eq!(columns.collect::<Vec<_>>(), [12, 22, 10]);
-    }
-}

@@ -15,7 +15,7 @@ use strsim::damerau_levenshtein;
 
 pub(super) use self::neighbors::accept;
 use self::neighbors::{instead_of_command, instead_of_option};
-use super::mirror_host::with_url;
+use super::mirror_example::with_url;
 use super::values::{PathError, is_web_url};
 use crate::render::escape::shell_word;
 use crate::render::message::Message;

@@ -1,5 +1,7 @@
 //! Behavior of `rehref check`: files that exist, accepted findings, and messages.
 
+use std::path::PathBuf;
+
 use serde_json::Value;
 
 use crate::support::compressed::gzip;
@@ -284,6 +286,29 @@ fn sarif_has_what_code_scanning_needs() {
     let output = check(&tree, "--format sarif c.html");
     let log: Value = serde_json::from_str(&output.out).expect("JSON");
     assert_eq!(log["runs"][0]["results"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn sarif_names_documents_by_uris_and_counts_columns_in_utf_16() {
+    let page = "\u{FEFF}é\u{1F600}<a href=x><a href=y>\né<a href=z>";
+    let tree = Tree::new(&[("w/a b/c#1.html", page), ("w/a:b.html", page), ("é.html", page)]);
+    let (above, here) = (tree.at("é.html"), tree.at("w/a:b.html"));
+    let paths = ["./a b/c#1.html".into(), "../é.html".into(), here, above];
+    let options = ["check", "--format", "sarif"].map(PathBuf::from);
+    let arguments: Vec<PathBuf> = options.into_iter().chain(paths).collect();
+    let output = tree.run_in("w", &arguments);
+    let log: Value = serde_json::from_str(&output.ends(1).out).expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    let places = results.iter().map(|it| &it["locations"][0]["physicalLocation"]);
+    let found: Vec<_> = places
+        .map(|it| (it["artifactLocation"]["uri"].as_str(), it["region"]["startColumn"].as_u64()))
+        .collect();
+    let above = format!("file://{}/%C3%A9.html", tree.path().display());
+    let expected: Vec<_> = ["a%20b/c%231.html", "../%C3%A9.html", "./a:b.html", &above]
+        .into_iter()
+        .flat_map(|uri| [12, 22, 10].map(|column| (Some(uri), Some(column))))
+        .collect();
+    assert_eq!(found, expected);
 }
 
 #[test]

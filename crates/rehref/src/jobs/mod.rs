@@ -49,7 +49,7 @@ pub use self::{
         resume, undo,
     },
     error::{ForeignJournal, JobError, MirrorError, PathReason},
-    mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin},
+    mirror::{HostDirectory, MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin},
     redirects::Redirects,
     relocate::{MoveOutcome, MoveRequest, OldContent, Relocate, RelocatePlan, Rename, Renames},
     rewrite::{InPlace, Outcome, Rewrite},

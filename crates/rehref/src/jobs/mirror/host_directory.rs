@@ -6,31 +6,29 @@
 
 use std::path::{Path, PathBuf};
 
-use rehref::bytes::percent;
-use rehref::fs::{Item, WalkOptions};
-use rehref::uri::{Parts, Profile, Resolved, Resolver, default_port};
-
-use crate::render::escape::shell_path;
+use crate::bytes::percent;
+use crate::fs::{Item, WalkOptions};
+use crate::uri::{Parts, Profile, Resolved, Resolver, default_port};
 
 /// The directories in which `wget --protocol-directories` puts those of hosts.
 const SCHEMES: [&str; 3] = ["http", "https", "ftp"];
 
 /// A directory with the name of a host.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct HostDirectory {
+pub struct HostDirectory {
     /// The distance of the name from the host that is searched; 0 is best.
     rank: u8,
     /// The directory, below the one that contains it.
-    pub(super) path: PathBuf,
+    pub path: PathBuf,
     /// The URL of the copy in it: the root of the host.
-    pub(super) url: String,
+    pub url: String,
 }
 
 impl HostDirectory {
     /// The directory in `outer` that seems to contain the copy of `url`. `None` without one, and if
     /// `outer` has the name of the host itself: then a directory of that name in it belongs to the
     /// site.
-    pub(super) fn of_url(url: &str, outer: &Path) -> Option<Self> {
+    pub fn of_url(url: &str, outer: &Path) -> Option<Self> {
         let host = Host::of_url(url)?;
         let own = outer.file_name().and_then(|it| it.to_str());
         if own.is_some_and(|own| host.rank(&Host::of_name(own)).is_some()) {
@@ -46,7 +44,7 @@ impl HostDirectory {
 
     /// The URL of the copy if the tool left out the directories of `url`, as `wget --cut-dirs`
     /// does. `None` if `url` has none, or the copy in `outer` has them.
-    pub(super) fn url_of_directory(&self, url: &str, outer: &Path) -> Option<String> {
+    pub fn url_of_directory(&self, url: &str, outer: &Path) -> Option<String> {
         let path = Parts::split(url).path;
         let below = percent::decode(path.trim_matches('/'));
         let below = std::str::from_utf8(&below).ok()?;
@@ -55,7 +53,7 @@ impl HostDirectory {
     }
 
     /// The directory in `outer`, or `outer` itself, that has the name of some host.
-    pub(super) fn of_any(outer: &Path) -> Option<Self> {
+    pub fn of_any(outer: &Path) -> Option<Self> {
         let is_host = |host: &&Host| host.is_likely();
         let found = named(outer).filter_map(|(path, scheme, hosts)| {
             let host = hosts.iter().find(is_host)?;
@@ -213,59 +211,16 @@ fn normal(host: &str) -> Option<String> {
     }
 }
 
-/// Returns the suggested value for a `--mirror` whose value has no URL, or none with a scheme.
-pub(super) fn with_url(value: &str) -> String {
-    let (host, directory) = match value.rsplit_once('=') {
-        Some((host, directory)) => (Some(host), Path::new(directory)),
-        None => (None, Path::new(value)),
-    };
-    let shown = |found: &Path| match found == Path::new("") {
-        true => shell_path(directory),
-        false => shell_path(&directory.join(found)),
-    };
-    // A URL without a scheme is complete with one.
-    let url = host.map(|host| format!("http://{}/", host.trim_matches('/')));
-    let url = url.filter(|url| Parts::split(url).host().is_some_and(|it| !it.is_empty()));
-    let found = match &url {
-        _ if !directory.is_dir() => None,
-        Some(url) => {
-            let real = directory.canonicalize();
-            let found = HostDirectory::of_url(url, real.as_deref().unwrap_or(directory));
-            let found = found.map(|it| (it.url, shown(&it.path)));
-            Some(found.unwrap_or_else(|| (url.clone(), shell_path(directory))))
-        }
-        None => HostDirectory::of_any(directory).map(|it| (it.url, shown(&it.path))),
-    };
-    match found {
-        Some((url, directory)) => {
-            format!("name the site with URL=DIR, such as --mirror {url}={directory}")
-        }
-        None => {
-            let directory = match directory.is_dir() {
-                true => shell_path(directory),
-                false => "DIR".to_owned(),
-            };
-            format!(
-                "name the site with URL=DIR, such as --mirror http://h.example/={directory}; `--mirror auto PATH` reads the \
-                 URL from the pages of HTTrack, SingleFile and browsers"
-            )
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+    use crate::files::Tree;
 
     /// A directory with these directories in it.
-    fn tree(paths: &[&str]) -> tempfile::TempDir {
-        let directory = tempfile::tempdir().unwrap();
-        for path in paths {
-            fs::create_dir_all(directory.path().join(path)).unwrap();
-        }
-        directory
+    fn tree(paths: &[&str]) -> Tree {
+        let tree = Tree::empty();
+        paths.iter().for_each(|path| tree.make(path));
+        tree
     }
 
     fn found(url: &str, outer: &Path) -> Option<(String, String)> {
@@ -364,7 +319,7 @@ mod tests {
         assert_eq!(found("http://h.example/", &copy), None);
         // A file of that name is a page.
         let outer = tree(&[]);
-        fs::write(outer.path().join("h.example"), "").unwrap();
+        outer.write("h.example", "");
         assert_eq!(found("http://h.example/", outer.path()), None);
     }
 }
