@@ -11,6 +11,7 @@
 //! [`Extract`] and [`Check`] only read. [`Rewrite`] and [`Relocate`] write and can be undone
 //! ([`undo`], [`resume`]). [`Unpack`] makes files of web archives.
 
+mod chain;
 mod check;
 mod checker_report;
 mod edits;

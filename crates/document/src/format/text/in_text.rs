@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::UTF_8;
 
 use super::coding::Coding;
-use super::parallel;
-use super::scan::Scan;
+use super::scan::{Scan, scan};
 use super::stream::TextStream;
 use super::syntax::{Translation, needs_translation};
 use super::text_link::{link_of_translated_url, link_of_url};
@@ -61,7 +60,7 @@ fn urls_of_text<'d>(
     }
     let decoded = document.text();
     let scan = |text: &str, found: &mut Found<'_>| {
-        parallel::scan(text, &options, |url| found(url, text, 0));
+        scan(text, &options, |url| found(url, text, 0));
     };
     find_in_decoded(&decoded, None, scan, each);
     decoded.malformed
@@ -124,7 +123,7 @@ fn urls_of_bytes<'d>(
         && let Some(coding) = Coding::of(charset.encoding())
     {
         let available = AvailableBytes { bytes, coding: &coding, is_last: true };
-        undecoded::advance(&mut scan, available, bytes.len(), None, &mut |url| {
+        undecoded::search(&mut scan, available, bytes.len(), &mut |url| {
             reported += 1;
             each(url.into_link(bytes, charset.bom_len()));
         });
@@ -163,7 +162,7 @@ pub(in crate::format) fn find_in_fields<'d>(
     let unfolded = Translation::of_fields(&decoded.text, fields);
     let options = TextOptions { join: Some(Join::None), ..options.text };
     let text = unfolded.text();
-    parallel::scan(text, &options, |url| {
+    scan(text, &options, |url| {
         let pieces = url.spans.iter().flat_map(|&span| unfolded.pieces(span));
         let spans: Spans = pieces.map(|span| decoded.to_source(span)).collect();
         let reference = join(&Cow::Borrowed(text), &url.spans).into_owned().into();

@@ -17,60 +17,66 @@ impl LineFeeds {
         let last = memrchr(b'\n', bytes);
         Self { count: memchr_iter(b'\n', &bytes[..last.map_or(0, |last| last + 1)]).count(), last }
     }
+
+    /// The position after bytes at this offset of the document that have these line feeds.
+    pub(super) fn after(self, before: LinePosition, offset: usize) -> LinePosition {
+        self.last.map_or(before, |last| LinePosition {
+            line: before.line + self.count,
+            start: offset + last + 1,
+        })
+    }
+}
+
+/// A position at which a part of a text begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinePosition {
+    /// The number of the line, from 1.
+    line: usize,
+    /// The offset of the first byte of the line in the document.
+    start: usize,
+}
+
+impl LinePosition {
+    /// The beginning of a document.
+    pub const BEGIN: Self = Self { line: 1, start: 0 };
 }
 
 /// Counts the lines of a text that is read in pieces. A text has a line feed exactly where its
 /// document has one.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
-    pub(super) line: usize,
-    /// The offset of the first byte of the line in the document.
-    pub(super) start: usize,
+    /// The line at the end of the counted part.
+    pub(super) at: LinePosition,
     /// The end of the counted part of the current text.
     pub(super) counted: usize,
 }
 
 impl Lines {
+    pub(super) fn beginning_at(position: LinePosition) -> Self {
+        Self { at: position, counted: 0 }
+    }
+
     /// Counts up to the character at `to`, unless it has been passed.
     pub(super) fn count(&mut self, text: &[u8], to: usize, to_source: impl Fn(Span) -> Span) {
         let new = &text[self.counted..to.max(self.counted)];
-        self.add(new.len(), LineFeeds::of(new), to_source);
-    }
-
-    /// Counts `len` more bytes, which have these line feeds.
-    pub(super) fn add(
-        &mut self,
-        len: usize,
-        line_feeds: LineFeeds,
-        to_source: impl Fn(Span) -> Span,
-    ) {
-        if let Some(last) = line_feeds.last {
+        let LineFeeds { count, last } = LineFeeds::of(new);
+        if let Some(last) = last {
             let last = self.counted + last;
-            self.line += line_feeds.count;
-            self.start = to_source(Span::new(last, last + 1)).end;
+            self.at.line += count;
+            self.at.start = to_source(Span::new(last, last + 1)).end;
         }
-        self.counted += len;
+        self.counted += new.len();
     }
 
-    /// Counts up to `len`, with `line_feeds` if they are counted already, and continues in the text
-    /// without its first `len` bytes.
-    pub(super) fn forget(
-        &mut self,
-        text: &[u8],
-        len: usize,
-        line_feeds: Option<LineFeeds>,
-        to_source: impl Fn(Span) -> Span,
-    ) {
-        match line_feeds {
-            Some(line_feeds) => self.add(len - self.counted, line_feeds, to_source),
-            None => self.count(text, len, to_source),
-        }
+    /// Counts up to `len`, and continues in the text without its first `len` bytes.
+    pub(super) fn forget(&mut self, text: &[u8], len: usize, to_source: impl Fn(Span) -> Span) {
+        self.count(text, len, to_source);
         self.counted -= len;
     }
 
     /// The position of the byte of the document at `offset`, in the current line.
     pub(super) fn position(&self, offset: usize) -> Position {
-        Position { line: self.line, column: offset - self.start + 1 }
+        Position { line: self.at.line, column: offset - self.at.start + 1 }
     }
 }
 

@@ -90,8 +90,7 @@
 //! # Cost
 //! Time is linear in the length of any text: look-back and look-ahead have fixed bounds. Between
 //! the colons of the text the search is that of `memchr`. Nothing is allocated before a URL with
-//! white space between its delimiters. [`scan_parallel`] also allocates for the URLs that other
-//! threads find.
+//! white space between its delimiters.
 //!
 //! # Inside
 //! * **Triggers.** [`scan`](scan()) visits every colon; `@` and `.` are triggers only on request.
@@ -122,6 +121,7 @@
 mod abbreviated;
 mod bare;
 mod bare_start;
+mod boundary;
 mod brackets;
 mod candidates;
 mod chars;
@@ -140,8 +140,7 @@ mod link_detection;
 mod namespace;
 mod opaque;
 mod opening;
-pub(super) mod parallel;
-mod parts;
+pub(super) mod parts;
 mod pieces;
 mod quotes;
 pub(super) mod readings;
@@ -167,11 +166,14 @@ pub use crate::format::options::{Hyphen, Iri, Join, TextOptions};
 pub(super) use in_text::{find as read_text, find_each, find_in_decoded, find_in_fields};
 pub(super) use join::hyphen_len;
 pub(crate) use language::LANGUAGE;
-pub use parallel::{scan, scan_parallel};
+pub use scan::scan;
 pub(crate) use text_link::link_of_url;
 pub use text_url::{MAX_URL, TextUrl};
 pub(super) use write::write as write_text;
 
 pub use self::{
-    line_counter::LinkPosition, parts::TextParts, stream::TextStream, text_part::TextPart,
+    line_counter::{LinePosition, LinkPosition},
+    parts::TextParts,
+    stream::TextStream,
+    text_part::{TextPart, TextRanges},
 };

@@ -2,11 +2,12 @@
 
 use std::io::{self, Read};
 
+use super::boundary::last_boundary;
 use super::coding::Coding;
-use super::parallel::{PART, last_boundary};
+use super::line_counter::LineFeeds;
 use super::scan::Scan;
 use super::stream::TextStream;
-use super::text_part::{Buffers, Content, PartScan, TextPart};
+use super::text_part::{Buffers, PartScan, TextPart, TextRanges};
 use super::undecoded::BACK;
 use crate::format::Options;
 use crate::format::text::Join;
@@ -15,30 +16,43 @@ use crate::source::{Charset, Source, TextSyntax, boundary_before};
 /// The size of a part, in bytes, at which the reader is not called again.
 const ENOUGH: usize = 8 << 10;
 
-/// The parts of a text, for the [`TextStream`] that is their [`stream`](Self::stream).
+/// The length of a part, in bytes.
+const PART: usize = 256 << 10;
+
+/// The parts of a text that is read from its beginning, for the [`TextStream`] that is their
+/// [`stream`](Self::stream).
 ///
-/// If ASCII characters are ASCII bytes in the charset and the text has no [syntax](TextSyntax), any
-/// thread can [search](TextPart::searched) a part by itself: it begins where no URL is read back
-/// over, and has a little of the text before and after it. A part has up to 256 KiB. It is shorter
-/// if the reader returned at least 8 KiB and has no more bytes ready. In addition, a part holds the
-/// URLs found in it. Buffers are reused.
+/// A part has up to 256 KiB. It is shorter if the reader returned at least 8 KiB and has no more
+/// bytes ready. Buffers are reused.
 ///
 /// ```
 /// use std::io;
 ///
 /// use rehref_document::document::Document;
 /// use rehref_document::format::Options;
-/// use rehref_document::format::text::TextParts;
+/// use rehref_document::format::text::{LinePosition, TextParts};
 ///
 /// let text = "words of a line, and http://example.org/\n".repeat(100_000);
 /// let document = Document::new("a.txt", Vec::new());
 /// let options = Options::default();
 /// let parts = TextParts::new(text.as_bytes(), document.source(), &options);
 /// let mut stream = parts.stream();
+/// let mut position = LinePosition::BEGIN;
 /// let mut links = 0;
 /// for part in parts {
-///     let part = part?.searched(); // other threads may do this
-///     stream.take(part, |_, _| links += 1);
+///     let part = part?;
+///     let mut found = 0;
+///     // Another thread may do this.
+///     let own = part.stream(position).map(|mut own| {
+///         own.take(&part, |_, _| found += 1);
+///         own
+///     });
+///     position = part.position_after(position);
+///     match stream.follow(own) {
+///         true => links += found,
+///         // The text before the part has an influence on it.
+///         false => stream.take(&part, |_, _| links += 1),
+///     }
 /// }
 /// stream.finish(|_, _| links += 1); // always the last call
 /// assert_eq!(links, 100_000);
@@ -60,7 +74,8 @@ pub struct TextParts<R> {
     back: usize,
     /// True if the next part begins at a boundary.
     is_boundary: bool,
-    number: usize,
+    /// The offset of the next part in the document.
+    offset: usize,
     buffers: Buffers,
     /// Set at the end of the input, with the error to return, if any.
     end: Option<Option<io::Error>>,
@@ -88,7 +103,7 @@ impl<R: Read> TextParts<R> {
             held: 0,
             back: 0,
             is_boundary: true,
-            number: 0,
+            offset: charset.bom_len(),
             buffers: Buffers::default(),
             end: None,
         }
@@ -97,6 +112,11 @@ impl<R: Read> TextParts<R> {
     /// The stream that takes these parts.
     pub fn stream(&self) -> TextStream {
         TextStream::of_parts(self.charset, self.syntax, self.scan.clone())
+    }
+
+    /// The parts of the same text as ranges of a file of this length. `None` if it cannot be divided.
+    pub fn ranges(&self, len: u64) -> Option<TextRanges> {
+        TextRanges::new(self.in_bytes.clone()?, self.charset, len)
     }
 
     /// Reads available bytes, at most up to the end of the buffer. Returns false at the end of the
@@ -127,7 +147,7 @@ impl<R: Read> TextParts<R> {
 
     /// The part that consists of the buffered bytes up to `end`. `is_boundary` is set if `end` is a
     /// boundary.
-    fn part(&mut self, end: usize, is_boundary: bool, last: bool) -> TextPart {
+    fn part(&mut self, end: usize, is_boundary: bool) -> TextPart {
         let held = &self.buffer[..self.held];
         let from = match &self.in_bytes {
             Some(scan) => {
@@ -142,16 +162,16 @@ impl<R: Read> TextParts<R> {
         let len = std::mem::replace(&mut self.held, rest.len());
         let begins = std::mem::replace(&mut self.is_boundary, is_boundary);
         let back = std::mem::replace(&mut self.back, end - from);
-        self.number += 1;
+        let offset = self.offset;
+        self.offset += end - back;
+        let buffer = std::mem::replace(&mut self.buffer, buffer);
         TextPart {
-            content: Content::Bytes {
-                bytes: std::mem::replace(&mut self.buffer, buffer),
-                len,
-                scan: self.in_bytes.clone().filter(|_| begins),
-            },
+            line_feeds: LineFeeds::of(&buffer[back..end]),
+            buffer,
+            len,
             body: back..end,
-            number: self.number - 1,
-            last,
+            offset,
+            scan: self.in_bytes.clone().filter(|_| begins),
             buffers: self.buffers.clone(),
         }
     }
@@ -174,15 +194,10 @@ impl<R: Read> Iterator for TextParts<R> {
             };
             let Some(error) = end else {
                 let boundary = self.boundary();
-                return Some(Ok(self.part(
-                    boundary.unwrap_or(self.held),
-                    boundary.is_some(),
-                    false,
-                )));
+                return Some(Ok(self.part(boundary.unwrap_or(self.held), boundary.is_some())));
             };
-            let is_last = error.is_none();
             self.end = Some(error);
-            return Some(Ok(self.part(self.held, false, is_last)));
+            return Some(Ok(self.part(self.held, false)));
         }
     }
 }

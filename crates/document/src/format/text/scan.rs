@@ -44,20 +44,6 @@ impl<'t> AvailableText<'t> {
     }
 }
 
-/// A part of a text that was searched independently: its URLs, and the search at its end.
-#[derive(Debug)]
-pub(crate) struct Searched {
-    urls: Vec<TextUrl>,
-    after: Scan,
-}
-
-impl Searched {
-    /// The number of bytes of `text` that are no longer needed to continue.
-    pub(crate) fn no_longer_needed(&self, text: AvailableText<'_>) -> usize {
-        self.after.no_longer_needed(text.text)
-    }
-}
-
 /// A search through a text that may come in pieces.
 #[derive(Clone, Debug)]
 pub(crate) struct Scan {
@@ -73,6 +59,32 @@ pub(crate) struct Scan {
     in_overlong_url: bool,
     /// The fast path, if the options allow it.
     common: Option<Common>,
+}
+
+/// Calls `found` with every URL of `text`, in order. Their spans are sorted and disjoint.
+///
+/// Linear in the length of `text`. The [module](super) describes the rules.
+///
+/// ```
+/// use rehref_document::format::text::{TextOptions, scan};
+/// use rehref_document::link::Delimiter;
+///
+/// let text = "See <http://ds.internic.net/\n    rfc/>, or http://example.org/a(b).";
+/// let mut urls = Vec::new();
+/// scan(text, &TextOptions::default(), |url| {
+///     let value: String = url.spans.iter().map(|span| &text[span.range()]).collect();
+///     urls.push((url.delimiter, value));
+/// });
+/// assert_eq!(
+///     urls,
+///     [
+///         (Delimiter::Angle, "http://ds.internic.net/rfc/".to_owned()),
+///         (Delimiter::Bare, "http://example.org/a(b)".to_owned()),
+///     ]
+/// );
+/// ```
+pub fn scan(text: &str, options: &TextOptions, mut found: impl FnMut(TextUrl)) {
+    Scan::new(*options).search(AvailableText::new(text, true), text.len(), &mut found);
 }
 
 /// The progress of a search.
@@ -131,35 +143,6 @@ impl Scan {
         }
     }
 
-    /// Searches `text` from `at` to `until` as if `at` began the text. `at` must be a boundary: see
-    /// [`parallel`](super::parallel).
-    pub(crate) fn search_part(&self, text: AvailableText<'_>, at: usize, until: usize) -> Searched {
-        let mut after = Self { min_start: at, last: at, at, in_overlong_url: false, ..*self };
-        let mut urls = Vec::new();
-        after.search(text, until, &mut |url| urls.push(url));
-        Searched { urls, after }
-    }
-
-    /// Continues the search of `text` up to `until`, or takes the URLs already found in exactly
-    /// that part if no URL reaches into it. Returns true if the search reached `until`. Otherwise
-    /// more text is needed.
-    pub(crate) fn advance(
-        &mut self,
-        text: AvailableText<'_>,
-        until: usize,
-        searched: Option<Searched>,
-        found: &mut dyn FnMut(TextUrl),
-    ) -> bool {
-        match searched {
-            Some(searched) if self.is_free_at(self.at) => {
-                searched.urls.into_iter().for_each(found);
-                *self = searched.after;
-            }
-            _ => self.search(text, until, found),
-        }
-        self.at == until && !self.in_overlong_url
-    }
-
     /// Returns true if the search continues at `at` and no URL reaches beyond it.
     pub(crate) fn is_free_at(&self, at: usize) -> bool {
         self.at == at && self.min_start <= at && !self.in_overlong_url
@@ -179,8 +162,14 @@ impl Scan {
         self.last = self.last.saturating_sub(len);
     }
 
-    /// Reports the URLs that begin before `until` and are decided. `until` must be decided.
-    fn search(&mut self, text: AvailableText<'_>, until: usize, found: &mut dyn FnMut(TextUrl)) {
+    /// Reports the URLs that begin before `until` and are decided. `until` must be decided. Returns
+    /// true if the search reached `until`. Otherwise more text is needed.
+    pub(crate) fn search(
+        &mut self,
+        text: AvailableText<'_>,
+        until: usize,
+        found: &mut dyn FnMut(TextUrl),
+    ) -> bool {
         let from = self.at.min(until);
         let all = text.text.as_bytes();
         let bytes = &all[from..until];
@@ -200,6 +189,7 @@ impl Scan {
                 self.triggers(text, until, triggers.filter(may_be), found)
             }
         };
+        self.at == until && !self.in_overlong_url
     }
 
     /// Reports the URLs at the triggers. Returns the offset to continue at: `until` unless

@@ -1,15 +1,13 @@
 //! The links of a text that does not fit in memory.
 
-use std::ops::Range;
-
 use super::coding::Coding;
-use super::line_counter::{LineFeeds, Lines, LinkPosition};
-use super::scan::{AvailableText, Progress, Scan, Searched};
+use super::line_counter::{LinePosition, Lines, LinkPosition};
+use super::scan::{AvailableText, Progress, Scan};
 use super::searchable::Searchable;
 use super::syntax::{Translation, needs_translation};
-use super::text_part::{Content, DecidedPart, Found, PartSearch, TextPart, whole_characters};
+use super::text_part::{DecidedPart, PartScan, TextPart, whole_characters};
 use super::text_url::TextUrl;
-use super::undecoded::{self, FoundUrl, SearchedBytes};
+use super::undecoded::{self, FoundUrl};
 use super::window::AvailableBytes;
 use crate::bytes::{Position, Span};
 use crate::format::Options;
@@ -56,8 +54,6 @@ pub struct TextStream {
     bom_left: usize,
     /// The length of text that is needed to continue the search, which stopped in a long URL.
     wait_for: usize,
-    /// The number of parts taken.
-    parts: usize,
 }
 
 /// The held bytes and their text.
@@ -103,11 +99,27 @@ impl TextStream {
         Self {
             scan,
             source,
-            lines: Lines { line: 1, start: 0, counted: 0 },
+            lines: Lines::beginning_at(LinePosition::BEGIN),
             malformed: None,
             bom_left: charset.bom_len(),
             wait_for: 0,
-            parts: 0,
+        }
+    }
+
+    /// A stream that begins at a boundary at `start` in the document.
+    pub(super) fn beginning_at(
+        start: usize,
+        position: LinePosition,
+        scan: Scan,
+        coding: Coding,
+    ) -> Self {
+        Self {
+            scan,
+            source: Feed::Bytes(Bytes { bytes: Vec::new(), start, coding, valid: 0 }),
+            lines: Lines::beginning_at(position),
+            malformed: None,
+            bom_left: 0,
+            wait_for: 0,
         }
     }
 
@@ -132,70 +144,41 @@ impl TextStream {
         }
     }
 
-    /// Adds the next part of the text and reports the links that it decides. A part that was
-    /// searched is not searched again.
-    ///
-    /// # Panics
-    /// Panics if `part` is not the next one of the [`TextParts`](super::TextParts) that this is the
-    /// [stream](super::TextParts::stream) of.
+    /// Adds the next part of the text and reports the links that it decides.
     pub fn take(
         &mut self,
-        part: TextPart,
+        part: &TextPart,
         mut found: impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) {
-        assert_eq!(part.number, self.parts, "the parts are taken in order");
-        self.parts += 1;
         let bom = std::mem::take(&mut self.bom_left);
-        let TextPart { body, buffers, .. } = part;
-        let content = match part.content {
-            Content::Searched(part) if self.is_free() => {
-                let bytes = &part.bytes[..part.len];
-                let line_feeds = part.line_feeds;
-                let search = match part.found {
-                    Found::InText(whole, searched) => {
-                        // The text is checked again, since a structure cannot borrow from itself:
-                        // this takes about a fiftieth of the time of the search.
-                        let text = from_utf8(&bytes[..whole]).unwrap_or_default();
-                        PartSearch::Text(text, Some((searched, line_feeds)))
-                    }
-                    Found::InBytes(searched) => PartSearch::Bytes(Some((searched, line_feeds))),
-                };
-                self.take_part(bytes, body, bom, (search, part.malformed), &mut found);
-                return buffers.give_back(part.bytes);
-            }
-            Content::Bytes { bytes, len, scan: Some(scan) } if self.is_free() => {
-                let part = &bytes[..len];
-                if let Some(available) = scan.decided_part(part, body.clone(), false) {
-                    let (search, malformed) = match available {
-                        DecidedPart::Text(text) => (PartSearch::Text(text, None), None),
-                        DecidedPart::Bytes(_) => {
-                            (PartSearch::Bytes(None), scan.malformed(part, body.clone()))
-                        }
-                    };
-                    self.take_part(part, body, bom, (search, malformed), &mut found);
-                    return buffers.give_back(bytes);
-                }
-                Content::Bytes { bytes, len, scan: None }
-            }
-            content => content,
-        };
-        let buffer = match (&mut self.source, content) {
-            (Feed::Bytes(held), content) => {
-                let (bytes, len) = content.into_bytes();
+        if let Some(scan) = part.scan.as_ref().filter(|_| self.is_free())
+            && let Some(decided) = scan.decided_part(part)
+        {
+            return self.take_part(part, scan, decided, &mut found);
+        }
+        match &mut self.source {
+            Feed::Bytes(held) => {
                 held.start += bom;
-                let end = held.bytes.len() + body.len();
-                held.bytes.extend_from_slice(&bytes[body.start..len]);
+                let end = held.bytes.len() + part.body.len();
+                held.bytes.extend_from_slice(&part.bytes()[part.body.start..]);
                 self.search(Some(end), false, &mut found);
-                bytes
             }
-            (Feed::Decoded { decoder, .. }, content) => {
-                let (bytes, _) = content.into_bytes();
-                decoder.push(&bytes[body], false);
+            Feed::Decoded { decoder, .. } => {
+                decoder.push(&part.bytes()[part.body.clone()], false);
                 self.search(None, false, &mut found);
-                bytes
             }
+        }
+    }
+
+    /// Continues with the stream that [began](TextPart::stream) with the next part and has taken it,
+    /// if the text so far has no influence on that. Otherwise returns false.
+    pub fn follow(&mut self, own: Option<Self>) -> bool {
+        let Some(own) = own.filter(|_| self.is_free()) else {
+            return false;
         };
-        buffers.give_back(buffer);
+        let malformed = self.malformed.or(own.malformed);
+        *self = Self { malformed, ..own };
+        true
     }
 
     /// Returns true if the text so far has no influence on a part that begins at a boundary.
@@ -206,42 +189,47 @@ impl TextStream {
         }
     }
 
-    /// Takes a part that is searched independently, after `bom` bytes. The part has the position of
-    /// the first invalid byte in its range.
+    /// Takes a part on which the text so far has no influence.
     fn take_part(
         &mut self,
-        bytes: &[u8],
-        body: Range<usize>,
-        bom: usize,
-        (part, malformed): (PartSearch<'_>, Option<usize>),
+        part: &TextPart,
+        scan: &PartScan,
+        decided: DecidedPart<'_>,
         found: &mut impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) {
         let Feed::Bytes(held) = &mut self.source else {
             return;
         };
-        // Text before the part is needed only for counting lines, and the part has the end of it.
-        let rest = &held.bytes[self.lines.counted..];
-        let to_source = |span: Span| span.shifted(held.start);
-        self.lines.add(rest.len(), LineFeeds::of(rest), to_source);
+        let (bytes, body) = (part.bytes(), &part.body);
+        // Text before the part is needed only for counting lines.
+        let before = held.start;
+        self.lines.count(&held.bytes, held.bytes.len(), |span| span.shifted(before));
         self.lines.counted = body.start;
-        let start = held.start + bom + held.bytes.len() - body.start;
+        let after = part.position_after(self.lines.at);
+        let start = part.offset - body.start;
         self.scan.move_to(Progress::beginning_at(body.start));
         let mut search = Search { scan: &mut self.scan, lines: &mut self.lines, last: false };
         let to_source = |span: Span| span.shifted(start);
-        if let (None, Some(at)) = (self.malformed, malformed) {
-            self.malformed = Some((start + at, search.position(bytes, at, start)));
-        }
-        let (done, line_feeds) = match part {
-            PartSearch::Text(text, searched) => {
+        let done = match decided {
+            DecidedPart::Text(text) => {
                 let searchable = Searchable::plain(text, &to_source);
-                search.run(&searchable, body.end, searched, found)
+                search.run(&searchable, body.end, found)
             }
-            PartSearch::Bytes(searched) => {
-                let available = AvailableBytes { bytes, coding: &held.coding, is_last: false };
-                search.run_undecoded(available, start, body.end, searched, found)
+            DecidedPart::Bytes(available) => {
+                if self.malformed.is_none()
+                    && let Some(at) = scan.malformed(bytes, body.clone())
+                {
+                    self.malformed = Some((start + at, search.position(bytes, at, start)));
+                }
+                search.run_undecoded(available, start, body.end, found)
             }
         };
-        self.lines.forget(bytes, done, line_feeds, to_source);
+        if self.scan.is_free_at(body.end - done) {
+            // No link before the end is left.
+            self.lines = Lines { at: after, counted: body.end - done };
+        } else {
+            self.lines.forget(bytes, done, to_source);
+        }
         (held.start, held.valid) = (start + done, body.end - done);
         held.bytes.clear();
         held.bytes.extend_from_slice(&bytes[done..body.end]);
@@ -309,7 +297,7 @@ impl TextStream {
         let passed = match translation {
             None => {
                 let searchable = Searchable::plain(text, &to_source);
-                search.run(&searchable, text.len(), None, found).0
+                search.run(&searchable, text.len(), found)
             }
             Some(translation) => {
                 translation.advance(text, last);
@@ -319,11 +307,11 @@ impl TextStream {
                     to_source: &to_source,
                 };
                 let end = searchable.text.len();
-                let (done, _) = search.run(&searchable, end, None, found);
+                let done = search.run(&searchable, end, found);
                 translation.forget(text, done)
             }
         };
-        self.lines.forget(text.as_bytes(), passed, None, to_source);
+        self.lines.forget(text.as_bytes(), passed, to_source);
         decoder.forget(passed);
         self.wait_for = wait_for(decoder.text().len());
     }
@@ -350,7 +338,7 @@ impl TextStream {
             Some(text) => {
                 let to_source = |span: Span| span.shifted(start);
                 let searchable = Searchable::plain(text, &to_source);
-                search.run(&searchable, body_end, None, found).0
+                search.run(&searchable, body_end, found)
             }
             None => {
                 if self.malformed.is_none() {
@@ -364,14 +352,14 @@ impl TextStream {
                 let available =
                     AvailableBytes { bytes: &held.bytes, coding: &held.coding, is_last: last };
                 let until = body_end.min(undecoded::decided(available));
-                let done = search.run_undecoded(available, start, until, None, found).0;
+                let done = search.run_undecoded(available, start, until, found);
                 if search.scan.progress().in_overlong_url {
                     return false;
                 }
                 done
             }
         };
-        self.lines.forget(&held.bytes, done, None, |span| span.shifted(start));
+        self.lines.forget(&held.bytes, done, |span| span.shifted(start));
         held.bytes.truncate(body_end);
         held.forget(done);
         self.wait_for = wait_for(held.bytes.len());
@@ -430,12 +418,9 @@ impl Search<'_> {
         available: AvailableBytes<'_>,
         start: usize,
         end: usize,
-        found_apart: Option<(SearchedBytes, LineFeeds)>,
         found: &mut impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
-    ) -> (usize, Option<LineFeeds>) {
+    ) -> usize {
         let Self { scan, lines, .. } = self;
-        let counted = lines.counted;
-        let (searched, line_feeds) = found_apart.unzip();
         let mut report = |url: FoundUrl| {
             let link = url.into_link(available.bytes, start);
             let begin = link.spans[0].start;
@@ -447,30 +432,25 @@ impl Search<'_> {
             };
             found(link, &mut position);
         };
-        undecoded::advance(scan, available, end, searched, &mut report);
+        undecoded::search(scan, available, end, &mut report);
         let done = undecoded::no_longer_needed(scan, available);
         if !scan.progress().in_overlong_url {
             scan.forget(done);
         }
-        let line_feeds = line_feeds.filter(|_| lines.counted == counted && done > counted);
-        (done, line_feeds)
+        done
     }
 
-    /// Reports the decided links of `text` up to `end`. `found_apart` has the URLs found in the
-    /// unread part, and the line feeds in it that are not needed again. Returns the number of bytes
-    /// that are no longer needed, with these line feeds if they are not counted yet.
+    /// Reports the decided links of `text` up to `end`. Returns the number of bytes that are no
+    /// longer needed.
     fn run(
         &mut self,
         searchable: &Searchable<'_>,
         end: usize,
-        found_apart: Option<(Searched, LineFeeds)>,
         found: &mut impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
-    ) -> (usize, Option<LineFeeds>) {
+    ) -> usize {
         let Self { scan, lines, last } = self;
         let text = searchable.text;
         let available = AvailableText::new(text, *last);
-        let counted = lines.counted;
-        let (searched, line_feeds) = found_apart.unzip();
         let mut tell = |url: TextUrl| {
             let link = searchable.link(&url);
             let mut position = LinkPosition {
@@ -481,11 +461,10 @@ impl Search<'_> {
             };
             found(link, &mut position);
         };
-        scan.advance(available, end.min(available.end()), searched, &mut tell);
+        scan.search(available, end.min(available.end()), &mut tell);
         let done = scan.no_longer_needed(text);
         scan.forget(done);
-        let line_feeds = line_feeds.filter(|_| lines.counted == counted && done > counted);
-        (done, line_feeds)
+        done
     }
 }
 

@@ -1,38 +1,38 @@
 //! A part of a long text, which can be searched independently.
 
+use std::io;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::boundary::first_boundary;
 use super::coding::Coding;
-use super::line_counter::LineFeeds;
-use super::scan::{AvailableText, Scan, Searched};
+use super::line_counter::{LineFeeds, LinePosition};
+use super::scan::{AvailableText, Scan};
+use super::stream::TextStream;
 use super::syntax::needs_translation;
-use super::undecoded::{self, SearchedBytes};
+use super::undecoded::{self, BACK};
 use super::window::AvailableBytes;
-use crate::source::from_utf8;
+use crate::source::{Charset, boundary_near, from_utf8};
 
 /// A part of a text.
+///
+/// If ASCII characters are ASCII bytes in the charset and the text has no
+/// [syntax](crate::source::TextSyntax), a part usually begins where no URL is read back over. Then
+/// any thread can find its links by a [stream](Self::stream) of its own.
 pub struct TextPart {
-    pub(super) content: Content,
+    pub(super) buffer: Vec<u8>,
+    /// The number of bytes in the buffer.
+    pub(super) len: usize,
     /// The range of the bytes of this part. Some of the previous part precede them, and some of the
     /// next part follow.
     pub(super) body: Range<usize>,
-    /// The number of parts before it.
-    pub(super) number: usize,
-    pub(super) last: bool,
-    /// The pool that its buffer returns to.
+    /// The offset of the part in the document.
+    pub(super) offset: usize,
+    pub(super) line_feeds: LineFeeds,
+    /// A search that has found nothing yet, if the part can be searched independently.
+    pub(super) scan: Option<PartScan>,
+    /// The pool that the buffer returns to.
     pub(super) buffers: Buffers,
-}
-
-/// The content of a part. Its buffer has spare room after the bytes.
-pub(super) enum Content {
-    Bytes {
-        bytes: Vec<u8>,
-        len: usize,
-        /// A search that has found nothing yet, if the part can be searched independently.
-        scan: Option<PartScan>,
-    },
-    Searched(SearchedPart),
 }
 
 /// A search of parts.
@@ -42,36 +42,11 @@ pub(super) struct PartScan {
     pub(super) coding: Coding,
 }
 
-/// A part that has been searched.
-pub(super) struct SearchedPart {
-    /// The buffer, which has spare room.
-    pub(super) bytes: Vec<u8>,
-    pub(super) len: usize,
-    pub(super) found: Found,
-    /// The line feeds in the bytes of this part that no look-back reaches.
-    pub(super) line_feeds: LineFeeds,
-    /// The first invalid byte of this part.
-    pub(super) malformed: Option<usize>,
-}
-
 /// The decided bytes of a part.
 pub(super) enum DecidedPart<'b> {
     /// The bytes are UTF-8.
     Text(&'b str),
     Bytes(AvailableBytes<'b>),
-}
-
-/// The search of a part, with the results found in it before its turn came.
-pub(super) enum PartSearch<'b> {
-    Text(&'b str, Option<(Searched, LineFeeds)>),
-    Bytes(Option<(SearchedBytes, LineFeeds)>),
-}
-
-/// The URLs of a part.
-pub(super) enum Found {
-    /// The bytes are UTF-8 up to this length. An incomplete character may follow.
-    InText(usize, Searched),
-    InBytes(SearchedBytes),
 }
 
 /// Reusable buffers.
@@ -81,96 +56,61 @@ pub(super) struct Buffers(Arc<Mutex<Vec<Vec<u8>>>>);
 impl Buffers {
     /// A buffer of this length.
     pub(super) fn take(&self, len: usize) -> Vec<u8> {
-        let mut buffer = self.lock().pop().unwrap_or_default();
+        let mut buffers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buffer = buffers.pop().unwrap_or_default();
+        drop(buffers);
         buffer.resize(len, 0);
         buffer
     }
+}
 
-    pub(super) fn give_back(&self, buffer: Vec<u8>) {
-        self.lock().push(buffer);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+impl Drop for TextPart {
+    fn drop(&mut self) {
+        let mut buffers = self.buffers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        buffers.push(std::mem::take(&mut self.buffer));
     }
 }
 
 impl TextPart {
-    /// Searches the part if it can be searched independently. Linear in its length.
-    pub fn searched(self) -> Self {
-        Self { content: self.content.searched(self.body.clone(), self.last), ..self }
-    }
-}
-
-impl Content {
-    /// Searches the bytes `body`, if they can be searched independently.
-    fn searched(self, body: Range<usize>, last: bool) -> Self {
-        let Self::Bytes { bytes, len, scan: Some(scan) } = self else {
-            return self;
-        };
-        match scan.search(&bytes[..len], body, last) {
-            Some((found, line_feeds, malformed)) => {
-                Self::Searched(SearchedPart { bytes, len, found, line_feeds, malformed })
-            }
-            None => Self::Bytes { bytes, len, scan: None },
-        }
+    /// The bytes of the part, those before it and those after it.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.buffer[..self.len]
     }
 
-    /// The buffer whose first bytes are the content, and the number of these bytes.
-    pub(super) fn into_bytes(self) -> (Vec<u8>, usize) {
-        match self {
-            Self::Bytes { bytes, len, .. } => (bytes, len),
-            Self::Searched(SearchedPart { bytes, len, .. }) => (bytes, len),
-        }
+    /// The number of bytes that it holds.
+    pub fn byte_len(&self) -> usize {
+        self.len
+    }
+
+    /// The position after the part, where `before` is its beginning.
+    pub fn position_after(&self, before: LinePosition) -> LinePosition {
+        self.line_feeds.after(before, self.offset)
+    }
+
+    /// A stream that begins with this part, at this position. `None` if the part cannot be searched
+    /// independently.
+    pub fn stream(&self, position: LinePosition) -> Option<TextStream> {
+        let PartScan { scan, coding } = self.scan.clone()?;
+        Some(TextStream::beginning_at(self.offset, position, scan, coding))
     }
 }
 
 impl PartScan {
-    /// Searches the bytes `body`, unless they need a translation or are not decided. Also returns
-    /// the line feeds in those that no look-back reaches, and the first invalid byte.
-    fn search(
-        &self,
-        bytes: &[u8],
-        body: Range<usize>,
-        last: bool,
-    ) -> Option<(Found, LineFeeds, Option<usize>)> {
-        let line_feeds = |passed: usize| LineFeeds::of(&bytes[body.start..passed.max(body.start)]);
-        Some(match self.decided_part(bytes, body.clone(), last)? {
-            DecidedPart::Text(text) => {
-                let available = AvailableText::new(text, last);
-                let searched = self.scan.search_part(available, body.start, body.end);
-                let line_feeds = line_feeds(searched.no_longer_needed(available));
-                (Found::InText(text.len(), searched), line_feeds, None)
-            }
-            DecidedPart::Bytes(available) => {
-                let searched = undecoded::search_part(&self.scan, available, body.start, body.end);
-                let line_feeds =
-                    line_feeds(undecoded::no_longer_needed(&searched.after, available));
-                let malformed = self.malformed(bytes, body.clone());
-                (Found::InBytes(searched), line_feeds, malformed)
-            }
-        })
-    }
-
-    /// The decided prefix of the part. `None` if it needs a translation, or if the bytes `body` are
+    /// The decided prefix of a part. `None` if it needs a translation, or if the bytes `body` are
     /// not decided.
-    pub(super) fn decided_part<'b>(
-        &'b self,
-        bytes: &'b [u8],
-        body: Range<usize>,
-        last: bool,
-    ) -> Option<DecidedPart<'b>> {
+    pub(super) fn decided_part<'b>(&'b self, part: &'b TextPart) -> Option<DecidedPart<'b>> {
+        let (bytes, body) = (part.bytes(), &part.body);
         if needs_translation(bytes) {
             return None;
         }
         if self.coding.is_utf8() {
-            let whole = if last { bytes.len() } else { whole_characters(bytes) };
-            if let Some(text) = from_utf8(&bytes[..whole]) {
-                let is_decided = body.end <= AvailableText::new(text, last).end();
+            let text = from_utf8(&bytes[..whole_characters(bytes)]);
+            if let Some(text) = text {
+                let is_decided = body.end <= AvailableText::new(text, false).end();
                 return is_decided.then_some(DecidedPart::Text(text));
             }
         }
-        let available = AvailableBytes { bytes, coding: &self.coding, is_last: last };
+        let available = AvailableBytes { bytes, coding: &self.coding, is_last: false };
         (body.end <= undecoded::decided(available)).then_some(DecidedPart::Bytes(available))
     }
 
@@ -194,4 +134,89 @@ pub(super) fn whole_characters(bytes: &[u8]) -> usize {
     };
     let cut = tail.len() - at;
     if cut < width { bytes.len() - cut } else { bytes.len() }
+}
+
+/// The parts of a long text in a file. Any thread can read each of them.
+///
+/// The text is divided near multiples of [`PART`](Self::PART), at the first place there at which a
+/// search may begin. Without one, the part that begins there cannot be searched independently.
+pub struct TextRanges {
+    scan: PartScan,
+    /// The length of the byte order mark.
+    start: usize,
+    /// The length of the file.
+    len: usize,
+    buffers: Buffers,
+}
+
+/// The number of bytes after a multiple in which a part may begin.
+const BEGINS_WITHIN: usize = 16 << 10;
+
+/// More than the bytes before a place that decide whether a part may begin there.
+const BEFORE: usize = 2 * BACK;
+
+impl TextRanges {
+    /// The distance of parts, in bytes.
+    pub const PART: usize = 512 << 10;
+
+    /// The parts of a text of `len` bytes, to be searched like `scan`. `None` if it cannot be
+    /// divided.
+    pub(super) fn new(scan: PartScan, charset: Charset, len: u64) -> Option<Self> {
+        let (start, len) = (charset.bom_len(), usize::try_from(len).ok()?);
+        Some(Self { scan, start, len, buffers: Buffers::default() })
+    }
+
+    /// The number of parts.
+    pub fn count(&self) -> usize {
+        self.len.div_ceil(Self::PART).max(1)
+    }
+
+    /// Reads the part with this number, from 0. `read` reads bytes from an offset on until the
+    /// buffer is full or the file ends, and returns their number.
+    ///
+    /// # Errors
+    /// Those of `read`. A file that is shorter than it was is one.
+    pub fn part(
+        &self,
+        number: usize,
+        read: impl FnOnce(usize, &mut [u8]) -> io::Result<usize>,
+    ) -> io::Result<TextPart> {
+        let [begin, end] = [number, number + 1].map(|it| it * Self::PART);
+        let ahead = undecoded::ahead(&self.scan.coding);
+        let from = begin.saturating_sub(BEFORE).max(self.start);
+        let to = self.len.min(end + BEGINS_WITHIN + ahead);
+        let mut buffer = self.buffers.take(to.saturating_sub(from));
+        let len = read(from, &mut buffer)?;
+        if len < buffer.len() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let bytes = &buffer[..];
+        let place = |at: usize| {
+            let begins = at.checked_sub(from)?;
+            let range = begins..bytes.len().min(begins + BEGINS_WITHIN);
+            // Both parts see the same bytes before the place.
+            let context = begins.saturating_sub(BEFORE);
+            let context = boundary_near(bytes, context, self.scan.coding.encoding)?;
+            let range = range.start - context..range.end - context;
+            first_boundary(&bytes[context..], range, &self.scan.coding).map(|it| context + it)
+        };
+        let (start, is_independent) = match begin {
+            0 => (0, true),
+            begin => place(begin).map_or((begin - from, false), |it| (it, true)),
+        };
+        let end = match end < self.len {
+            true => place(end).unwrap_or(end - from),
+            false => len,
+        };
+        let line_feeds = LineFeeds::of(&bytes[start..end]);
+        Ok(TextPart {
+            len,
+            body: start..end,
+            offset: from + start,
+            line_feeds,
+            scan: is_independent.then(|| self.scan.clone()),
+            buffers: self.buffers.clone(),
+            buffer,
+        })
+    }
 }

@@ -126,44 +126,14 @@ impl FoundUrl {
     }
 }
 
-/// A part of the bytes that was searched independently: its URLs, and the search at its end.
-#[derive(Debug)]
-pub(crate) struct SearchedBytes {
-    found: Vec<FoundUrl>,
-    pub(crate) after: Scan,
-}
-
-/// Searches the bytes from `at` to `until` as if `at` began the text. `at` must be a boundary: see
-/// [`parallel`](super::parallel).
-pub(crate) fn search_part(
-    scan: &Scan,
-    available: AvailableBytes<'_>,
-    at: usize,
-    until: usize,
-) -> SearchedBytes {
-    let mut after = scan.clone();
-    after.move_to(Progress::beginning_at(at));
-    let mut found = Vec::new();
-    Search::new(&mut after, available).run(until, &mut |url| found.push(url));
-    SearchedBytes { found, after }
-}
-
-/// Continues the search of the bytes up to `until`, before which everything is [`decided`]; or
-/// takes the URLs already found in exactly that part if no URL reaches into it.
-pub(crate) fn advance(
+/// Reports the URLs of the bytes that begin before `until`, before which everything is [`decided`].
+pub(crate) fn search(
     scan: &mut Scan,
     available: AvailableBytes<'_>,
     until: usize,
-    searched: Option<SearchedBytes>,
     found: &mut dyn FnMut(FoundUrl),
 ) {
-    match searched {
-        Some(searched) if scan.is_free_at(scan.progress().at) => {
-            searched.found.into_iter().for_each(found);
-            *scan = searched.after;
-        }
-        _ => Search::new(scan, available).run(until, found),
-    }
+    Search::new(scan, available).run(until, found);
 }
 
 /// The number of bytes that are no longer needed to continue.
@@ -398,7 +368,7 @@ impl<'t, 's> Search<'t, 's> {
                 found(url);
             };
             let text = AvailableText::new(text, available.0);
-            if self.in_window.advance(text, until, None, &mut report) {
+            if self.in_window.search(text, until, &mut report) {
                 break true;
             }
             if available.1 {

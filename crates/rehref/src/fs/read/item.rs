@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::limit::{LARGE, MAX_DOCUMENT, STREAM_HEAD};
+use super::shared_file::SharedFile;
 use super::standard_input::standard_input;
 use crate::container::compressed::InflateError;
 use crate::error::{Error, ErrorKind};
@@ -110,18 +111,25 @@ impl Item {
     }
 
     /// Reads all bytes; or the first ones and a reader of the rest, if the item is long or of
-    /// unknown length.
-    pub(super) fn read_head(&self, limit: u64) -> Result<(Vec<u8>, Option<Reader>), Error> {
+    /// unknown length, and its file, if several threads can read it.
+    pub(super) fn read_head(
+        &self,
+        limit: u64,
+    ) -> Result<(Vec<u8>, Option<Reader>, Option<SharedFile>), Error> {
         let opened = self.open()?;
         if opened.len.is_some_and(|len| len <= LARGE.min(limit)) {
-            return Ok((opened.read(limit)?, None));
+            return Ok((opened.read(limit)?, None, None));
         }
+        let file = match &opened.input {
+            Input::File(file, len) => SharedFile::new(file, *len),
+            Input::Reader(_) => None,
+        };
         let mut reader = opened.input.into_reader();
         let mut head = Vec::new();
         let first = reader.by_ref().take(STREAM_HEAD as u64 + 1);
         self.reading({ first }.read_to_end(&mut head))?;
         let rest = (head.len() > STREAM_HEAD).then_some(reader);
-        Ok((head, rest))
+        Ok((head, rest, file))
     }
 
     /// Reads at most the first `len` bytes of its file, or of its bytes in memory, without

@@ -121,7 +121,7 @@ impl ReadOptions {
         if let Some(reading) = self.slice_of_container(item)? {
             return Ok(reading);
         }
-        let (bytes, rest) = item.read_head(self.max_document)?;
+        let (bytes, rest, file) = item.read_head(self.max_document)?;
         let head = Head::of(item, &bytes, self.given());
         match head.kind {
             Kind::WebArchive => {
@@ -147,11 +147,11 @@ impl ReadOptions {
                 match (head.compression, &head.inflated, rest) {
                     (Some(compression), Some(text), rest) if text.len() > STREAM_HEAD => {
                         let rest = self.inflating(compression, bytes, rest);
-                        let stream = Stream::new(open(text), Some(text), Vec::new(), rest);
+                        let stream = Stream::new(open(text), Some(text), Vec::new(), rest, None);
                         Ok(Reading::Stream(stream))
                     }
                     (None, _, Some(rest)) => {
-                        Ok(Reading::Stream(Stream::new(open(&bytes), None, bytes, rest)))
+                        Ok(Reading::Stream(Stream::new(open(&bytes), None, bytes, rest, file)))
                     }
                     (_, _, rest) => self.whole(item, head, bytes, rest),
                 }

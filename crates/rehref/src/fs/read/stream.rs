@@ -5,6 +5,7 @@ use std::io::{Cursor, Read};
 
 use super::content::Content;
 use super::item::{Reader, kind_of};
+use super::shared_file::SharedFile;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 
@@ -21,6 +22,7 @@ pub struct Stream {
     /// The bytes read already.
     head: Cursor<Vec<u8>>,
     rest: Reader,
+    file: Option<SharedFile>,
 }
 
 impl fmt::Debug for Stream {
@@ -31,12 +33,13 @@ impl fmt::Debug for Stream {
 
 impl Stream {
     /// A stream of the bytes of `head` and then of `rest`. `inflated` is the first part of the
-    /// text, if they are compressed.
+    /// text, if they are compressed. `file` is the file of the text, if several threads can read it.
     pub(super) fn new(
         document: Document,
         inflated: Option<&[u8]>,
         head: Vec<u8>,
         rest: Reader,
+        file: Option<SharedFile>,
     ) -> Self {
         let text = inflated.unwrap_or(&head);
         Self {
@@ -44,7 +47,13 @@ impl Stream {
             beginning: text[..text.len().min(BEGINNING)].to_vec(),
             head: Cursor::new(head),
             rest,
+            file,
         }
+    }
+
+    /// The file of the text, if it is one that several threads can read.
+    pub(crate) fn file(&self) -> Option<&SharedFile> {
+        self.file.as_ref()
     }
 
     /// A reader of its bytes.

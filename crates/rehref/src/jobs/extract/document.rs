@@ -3,23 +3,30 @@
 use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::alternatives::ReportedLinks;
 use super::event::{ExtractEvent, ExtractSink};
+use super::long_text::LongText;
 use super::options::Extract;
 use super::rendered::{Flush, Held, Rendered, Worked};
+use super::unit::{Container, Unit};
+use super::web_archive;
 use crate::bytes::Position;
 use crate::container::mail::{Batch, MailLines, MailOptions, MessageReader, Part};
+use crate::container::warc::Duplicates;
 use crate::docs_site::{SiteChoice, SiteKind};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::find_each_in_text;
 use crate::format::{Options, UnreadKind};
-use crate::fs::{Content, Item, MailReader, Reading, WalkEntry, bytes_of_path};
+use crate::fs::{
+    Content, Item, MailReader, Reading, WalkEntry, WebArchiveReader, Work, bytes_of_path,
+};
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::inputs::{is_large, turn};
-use crate::jobs::ordered::Turn;
+use crate::jobs::ordered::{Outcome, Parts, Turn};
+use crate::jobs::sink::lock;
 use crate::jobs::unread::{
     error_of_message, is_mail_by_name, kind_of_content, kind_of_part, kind_of_unreadable,
     kind_of_unreadable_directory,
@@ -40,6 +47,10 @@ const LONG: usize = 1 << 20;
 /// The number of bytes that show how a file is compressed.
 const MAGIC: usize = 16;
 
+/// The length in bytes from which on the messages of a batch, or a document of a web archive, are
+/// worked on in their turn: the links in them may take many times as much memory.
+pub(super) const LARGE: usize = 2 << 20;
+
 /// The size of a reported link beside its URL, in bytes.
 const LINK_SIZE: usize = 256;
 
@@ -50,9 +61,11 @@ pub(super) struct Worker<'e, P> {
     pub(super) sites: InputSites,
     pub(super) sink: &'e ExtractSink<'e, P>,
     pub(super) held: Held,
+    /// The records of web archives so far, if later ones with the same content are skipped.
+    pub(super) duplicates: Option<Arc<Mutex<Duplicates>>>,
 }
 
-impl<P: Default> Worker<'_, P> {
+impl<'e, P: Default> Worker<'e, P> {
     /// Renders an event.
     pub(super) fn event(&self, event: ExtractEvent<'_>, out: &mut Rendered<P>) {
         out.totals.count(&event);
@@ -62,26 +75,26 @@ impl<P: Default> Worker<'_, P> {
         self.sink.render(event, &mut out.piece);
     }
 
-    /// Reads a file and renders its events, unless it is a long text or a long container. Those of
-    /// a long document are delivered in pieces.
+    /// Reads a file and renders its events, or divides a long text or a long container. The events
+    /// of a long document are delivered in pieces.
     pub(super) fn file(
         &self,
         found: Result<WalkEntry, Error>,
         turn_of_file: &mut Turn<'_, Worked<P>>,
-    ) -> Worked<P> {
+    ) -> Outcome<'e, Worked<P>, Unit> {
         let mut out = Rendered::default();
         if let Ok(found) = &found
             && self.lacks_positions(found, &mut out)
         {
             self.event(ExtractEvent::FileEnd(Path::new("")), &mut out);
-            return Worked::End(out);
+            return Outcome::Done(Worked::Piece(out));
         }
         let read = &self.extract.inputs.read;
         let len = found.as_ref().ok().and_then(|found| found.item.byte_len());
         // A large document has its turn in the order of the files, and no document waits for a
         // later one.
         if is_large(len, read) && turn_of_file.wait().is_break() {
-            return Worked::End(out);
+            return Outcome::Done(Worked::Piece(out));
         }
         let _turn = turn(len, read);
         let found = found.map_err(|error| (kind_of_unreadable_directory(&error), error));
@@ -95,29 +108,126 @@ impl<P: Default> Worker<'_, P> {
                 self.event(ExtractEvent::Error(&error), &mut out);
                 self.unread(error.path(), kind, &mut out);
             }
-            Ok((Reading::Stream(stream), _)) => return Worked::Stream(Box::new(stream)),
+            Ok((Reading::Stream(stream), _)) => {
+                return Outcome::Parts(LongText::units(self, stream));
+            }
             Ok((Reading::Mail(mailbox), _)) if !mailbox.is_small() => {
-                return Worked::Mailbox(Box::new(mailbox));
+                return Outcome::Parts(self.mailbox(mailbox));
             }
             Ok((Reading::Mail(mailbox), _)) => {
                 name = mailbox.name().to_path_buf();
                 self.small_mailbox(mailbox, &mut out);
             }
             Ok((Reading::WebArchive(archive), _)) => {
-                return Worked::WebArchive(archive);
+                // Which record is the first depends on all before it.
+                if self.duplicates.is_some() && turn_of_file.wait().is_break() {
+                    return Outcome::Done(Worked::Piece(out));
+                }
+                return Outcome::Parts(self.web_archive(*archive));
             }
             Ok((Reading::Whole(content), found)) => {
-                let mut flush = |out: &mut Rendered<P>| {
-                    if turn_of_file.has_come() || !self.held.keeps(out.size, out) {
-                        let flow = turn_of_file.pass(Worked::Piece(std::mem::take(out)));
-                        out.is_over = flow.is_break();
-                    }
+                let flush = &mut |out: &mut Rendered<P>| {
+                    self.deliver(out, turn_of_file, Worked::Piece);
                 };
-                self.content(content, &found, &mut name, &mut out, &mut flush);
+                self.content(content, &found, &mut name, &mut out, flush);
             }
         }
         self.event(ExtractEvent::FileEnd(&name), &mut out);
-        Worked::End(out)
+        Outcome::Done(Worked::Piece(out))
+    }
+
+    /// Delivers a piece of a part of a container: see [`deliver`](Self::deliver).
+    pub(super) fn flush(
+        &self,
+        out: &mut Rendered<P>,
+        turn: &mut Turn<'_, Worked<P>>,
+        container: &Arc<Container>,
+    ) {
+        self.deliver(out, turn, |out| Worked::Part(Arc::clone(container), out));
+        out.is_over |= container.is_done();
+    }
+
+    /// Delivers a piece if its turn has come, or if too many bytes wait.
+    fn deliver(
+        &self,
+        out: &mut Rendered<P>,
+        turn: &mut Turn<'_, Worked<P>>,
+        worked: impl FnOnce(Rendered<P>) -> Worked<P>,
+    ) {
+        if turn.has_come() || !self.held.keeps(out.size, out) {
+            let flow = turn.pass(worked(std::mem::take(out)));
+            out.is_over = flow.is_break();
+        }
+    }
+
+    /// The parts of a long mailbox.
+    fn mailbox(&self, mailbox: MailReader) -> Parts<'e, Unit> {
+        let options = Arc::new(self.extract.mail_options(&mailbox));
+        let container = Container::new(mailbox.name(), mailbox.byte_len());
+        Parts::of_stream(container.units(mailbox, move |container, batch| {
+            Unit::Messages(container, Arc::clone(&options), batch)
+        }))
+    }
+
+    /// The parts of a web archive.
+    fn web_archive(&self, archive: WebArchiveReader) -> Parts<'e, Unit> {
+        let container = Container::new(archive.name(), archive.byte_len());
+        let parts: Box<dyn Iterator<Item = _> + Send> = match self.duplicates.clone() {
+            None => Box::new(archive.in_parts()),
+            Some(duplicates) => Box::new(archive.map(move |batch| {
+                let mut batch = batch?;
+                lock(&duplicates).remove_from(&mut batch);
+                Ok(Work::Batch(batch))
+            })),
+        };
+        Parts::of_stream(container.units(parts, Unit::Records))
+    }
+
+    /// Works on a part of a long text, mailbox or web archive.
+    pub(super) fn unit(&self, unit: Unit, turn: &mut Turn<'_, Worked<P>>) -> Worked<P> {
+        match unit {
+            Unit::TextBegin(text, stream) => Worked::TextBegin(text, stream),
+            Unit::Text(text, number, part) => {
+                let searched = text.search(self, number, part);
+                Worked::Text(text, searched)
+            }
+            Unit::TextEnd(text) => Worked::TextEnd(text),
+            Unit::Messages(container, options, batch) => {
+                let mut out = Rendered::default();
+                match batch {
+                    Err(error) => self.event(ExtractEvent::Error(&error), &mut out),
+                    // The links in a message may take many times its memory.
+                    Ok(batch) if batch.byte_len() > LARGE && turn.wait().is_break() => {}
+                    Ok(batch) => {
+                        let flush = &mut |out: &mut Rendered<P>| self.flush(out, turn, &container);
+                        self.messages(&batch, &container.name, &options, &mut out, flush);
+                        self.progress(&container, batch.end(), &mut out);
+                    }
+                }
+                Worked::Part(container, out)
+            }
+            Unit::Records(container, work) => {
+                let mut out = Rendered::default();
+                match work {
+                    Err(error) => self.event(ExtractEvent::Error(&error), &mut out),
+                    Ok(work) => {
+                        web_archive::records(self, &work, &container, turn, &mut out);
+                        self.progress(&container, work.end(), &mut out);
+                    }
+                }
+                Worked::Part(container, out)
+            }
+            Unit::End(container) => {
+                let mut out = Rendered::default();
+                self.event(ExtractEvent::FileEnd(&container.name), &mut out);
+                Worked::Piece(out)
+            }
+        }
+    }
+
+    /// Reports the bytes of a file that were read.
+    fn progress(&self, container: &Container, read: u64, out: &mut Rendered<P>) {
+        self.event(ExtractEvent::Progress { read, len: container.len }, out);
     }
 
     /// Reports an item whose lines are not those of a file, if those are wanted. In directories,

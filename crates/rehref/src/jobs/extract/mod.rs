@@ -1,17 +1,19 @@
 //! Finding the links of files, directory trees, mailboxes and web archives.
 //!
 //! A worker thread reads a document, finds its links and renders the events of each; one thread at
-//! a time delivers the results in order. Long texts, mailboxes and web archives are read when their
-//! turn comes, and searched in parts by up to four threads.
+//! a time delivers the results in order. Long texts, mailboxes and web archives are divided into
+//! parts, on which all threads work.
 
 mod alternatives;
 mod document;
 mod event;
 mod filter;
 mod host_counts;
+mod long_text;
 mod options;
 mod rendered;
 mod run;
+mod unit;
 mod web_archive;
 
 pub use event::{ExtractEvent, ExtractTotals};

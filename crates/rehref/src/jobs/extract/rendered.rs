@@ -1,11 +1,14 @@
-//! The rendered events of a document, and where work on a batch of documents continues.
+//! The rendered events of a document, and the results of units of work.
 
+use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::event::ExtractTotals;
+use super::long_text::{LongText, SearchedPart};
+use super::unit::Container;
 use crate::container::mail::MailLines;
-use crate::fs::WebArchiveReader;
-use crate::fs::{MailReader, Stream};
+use crate::format::text::TextStream;
 
 /// The rendered events of a document, or of a piece of one.
 #[derive(Default)]
@@ -48,28 +51,16 @@ impl Held {
     }
 }
 
-/// The result of a worker for one file.
+/// The result of a unit of work.
 pub(super) enum Worked<P> {
-    /// Its events, or those of its end.
-    End(Rendered<P>),
-    /// Events of a long document, which others follow.
+    /// The events of a file, or of a piece of one.
     Piece(Rendered<P>),
-    /// A long text, which is read when its turn comes.
-    Stream(Box<Stream>),
-    /// A long mailbox, which is read when its turn comes.
-    Mailbox(Box<MailReader>),
-    /// A web archive, which is read when its turn comes.
-    WebArchive(Box<WebArchiveReader>),
+    /// Those of a part of a mailbox or web archive.
+    Part(Arc<Container>, Rendered<P>),
+    TextBegin(Arc<LongText>, Box<TextStream>),
+    Text(Arc<LongText>, io::Result<SearchedPart<P>>),
+    TextEnd(Arc<LongText>),
 }
 
 /// A function that delivers a piece.
 pub(super) type Flush<'f, P> = dyn FnMut(&mut Rendered<P>) + 'f;
-
-/// The place in a batch of documents where work on it continues.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
-    /// The number of the entry of the batch, from 0.
-    pub(super) entry: usize,
-    /// The number of documents of the entry that are read.
-    pub(super) documents: usize,
-}

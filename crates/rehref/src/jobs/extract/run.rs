@@ -3,35 +3,22 @@
 use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::document::Worker;
 use super::event::{ExtractEvent, ExtractSink, ExtractTotals};
+use super::long_text::{LongText, SearchedPart};
 use super::options::Extract;
-use super::rendered::{Flush, Held, Place, Rendered, Worked};
-use super::web_archive;
-use crate::bytes::Position;
-use crate::container::mail::Batch;
+use super::rendered::{Held, Rendered, Worked};
+use super::unit::{Container, Unit};
 use crate::container::warc::Duplicates;
 use crate::docs_site::SiteChoice;
 use crate::error::Error;
-use crate::format::text::{LinkPosition, TextPart, TextParts};
-use crate::fs::{MailReader, Stream, kind_of};
-use crate::fs::{WebArchiveReader, Work};
+use crate::format::text::TextStream;
+use crate::fs::WalkEntry;
 use crate::jobs::input_sites::InputSites;
-use crate::jobs::ordered::{self, Bounds, Turn};
+use crate::jobs::ordered::{self, Bounds, Outcome, Turn};
 use crate::jobs::sink::{lock, no_piece};
-use crate::jobs::unread::kind_of_text;
-use crate::link::ParsedLink;
-use crate::records::LinkReport;
-
-/// The most threads for one stream or mailbox. More would wait for its bytes.
-const STREAM_THREADS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
-
-/// The size in bytes from which on messages are processed one at a time: the links in them may take
-/// many times as much memory.
-const LARGE: usize = 2 << 20;
 
 impl Extract {
     /// Finds the links and calls `each` with the events, in order and on one thread.
@@ -63,33 +50,41 @@ impl Extract {
             },
             sink,
             held: Held::default(),
+            duplicates: self.skip_duplicates.then(|| Arc::new(Mutex::new(Duplicates::default()))),
         };
-        let mut delivery = Delivery {
-            worker: &worker,
-            totals: ExtractTotals::default(),
-            duplicates: self.skip_duplicates.then(Duplicates::default),
-        };
+        let mut delivery =
+            Delivery { worker: &worker, totals: ExtractTotals::default(), text: None };
         let walk = self.inputs.walk.walk(self.inputs.items.clone());
-        let threads = self.inputs.threads;
-        ordered::for_each_in_turns(
-            Bounds::of_files(threads),
-            walk,
-            |_| 0,
-            |found, turn| worker.file(found, turn),
-            |worked| {
-                let flow = match worked {
-                    Worked::Piece(out) | Worked::End(out) => delivery.piece(out),
-                    Worked::Stream(stream) => delivery.stream(*stream),
-                    Worked::Mailbox(mailbox) => delivery.mailbox(*mailbox),
-                    Worked::WebArchive(archive) => delivery.web_archive(*archive),
-                };
-                if flow.is_break() {
-                    delivery.stopped();
-                }
-                flow
-            },
-        );
+        ordered::run(Bounds::of_files(self.inputs.threads), walk, &worker, |worked| {
+            let flow = delivery.take(worked);
+            if flow.is_break() {
+                delivery.stopped();
+            }
+            flow
+        });
         delivery.totals
+    }
+}
+
+impl<'e, P: Default + Send> ordered::Work<'e> for Worker<'e, P> {
+    type File = Result<WalkEntry, Error>;
+    type Part = Unit;
+    type Done = Worked<P>;
+
+    fn file(
+        &self,
+        file: Self::File,
+        turn: &mut Turn<'_, Worked<P>>,
+    ) -> Outcome<'e, Worked<P>, Unit> {
+        self.file(file, turn)
+    }
+
+    fn part(&self, unit: Unit, turn: &mut Turn<'_, Worked<P>>) -> Worked<P> {
+        self.unit(unit, turn)
+    }
+
+    fn size(unit: &Unit) -> usize {
+        unit.byte_len()
     }
 }
 
@@ -97,11 +92,36 @@ impl Extract {
 struct Delivery<'w, 'e, P> {
     worker: &'w Worker<'e, P>,
     totals: ExtractTotals,
-    /// The records of web archives so far, if later ones with the same content are skipped.
-    duplicates: Option<Duplicates>,
+    /// The long text whose parts are delivered.
+    text: Option<TextSoFar>,
+}
+
+/// The beginning of a long text.
+struct TextSoFar {
+    stream: TextStream,
+    /// The error that ended reading.
+    failure: Option<io::Error>,
 }
 
 impl<P: Default + Send> Delivery<'_, '_, P> {
+    fn take(&mut self, worked: Worked<P>) -> ControlFlow<()> {
+        match worked {
+            Worked::Piece(out) => self.piece(out),
+            Worked::Part(container, out) => self.part(&container, out),
+            Worked::TextBegin(text, stream) => {
+                self.text = Some(TextSoFar { stream: *stream, failure: None });
+                self.event(ExtractEvent::Document(text.document().path()))
+            }
+            Worked::Text(text, searched) => self.part_of_text(&text, searched),
+            Worked::TextEnd(text) => {
+                let Some(TextSoFar { stream, failure }) = self.text.take() else {
+                    return ControlFlow::Continue(());
+                };
+                self.piece(text.finish(self.worker, stream, failure))
+            }
+        }
+    }
+
     fn piece(&mut self, out: Rendered<P>) -> ControlFlow<()> {
         self.worker.held.taken(&out);
         self.totals += out.totals;
@@ -109,6 +129,43 @@ impl<P: Default + Send> Delivery<'_, '_, P> {
         match self.worker.extract.stop.is_stopped() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn part(&mut self, container: &Container, out: Rendered<P>) -> ControlFlow<()> {
+        if container.is_done() {
+            self.worker.held.taken(&out);
+            return ControlFlow::Continue(());
+        }
+        if self.worker.is_done(&out) {
+            container.end();
+        }
+        self.piece(out)
+    }
+
+    fn part_of_text(
+        &mut self,
+        text: &LongText,
+        searched: io::Result<SearchedPart<P>>,
+    ) -> ControlFlow<()> {
+        let Some(so_far) = &mut self.text else {
+            return ControlFlow::Continue(());
+        };
+        if so_far.failure.is_some() || text.is_done() {
+            return ControlFlow::Continue(());
+        }
+        match searched {
+            Err(error) => {
+                so_far.failure = Some(error);
+                ControlFlow::Continue(())
+            }
+            Ok(searched) => {
+                let out = text.follow(self.worker, &mut so_far.stream, searched);
+                if self.worker.is_done(&out) {
+                    text.end();
+                }
+                self.piece(out)
+            }
         }
     }
 
@@ -123,196 +180,6 @@ impl<P: Default + Send> Delivery<'_, '_, P> {
         if !self.totals.stopped {
             let _: ControlFlow<()> = self.event(ExtractEvent::Stopped);
         }
-    }
-
-    /// Searches a long text as it is read.
-    fn stream(&mut self, stream: Stream) -> ControlFlow<()> {
-        let worker = self.worker;
-        let extract = worker.extract;
-        let document = stream.document.clone();
-        let charset = document.charset().name();
-        let base = document.base();
-        let mut resolver = worker.resolver();
-        resolver.set_document(base, base);
-        resolver.set_charset(document.charset());
-        let mut link = |link: &ParsedLink<'_>, at: &mut LinkPosition<'_>, out: &mut Rendered<P>| {
-            let mut report = LinkReport {
-                document: &document,
-                link,
-                target: resolver.target(link),
-                position: Position::START,
-                context: extract.contexts.then_some(None),
-                unwrapped: None,
-            };
-            if extract.filter.passes(&report) {
-                worker.link(&mut report, || at.get(), &charset, out);
-            }
-        };
-        let format = extract.inputs.read.format;
-        let unread = kind_of_text(document.path(), &stream.beginning, format);
-        let parts = TextParts::new(stream.reader(), document.source(), &extract.options);
-        let mut text = parts.stream();
-        let mut failure = None;
-        self.event(ExtractEvent::Document(document.path()))?;
-        let mut flow = ControlFlow::Continue(());
-        let mut is_done = false;
-        let threads = extract.inputs.threads.min(STREAM_THREADS);
-        // A single thread searches a part when it takes it: the URLs found before that would have
-        // to be held.
-        let search = |part: io::Result<TextPart>| match threads {
-            NonZeroUsize::MIN => part,
-            _ => part.map(TextPart::searched),
-        };
-        ordered::for_each(Bounds::of_parts(threads), parts, search, |part| {
-            end_if(is_done, flow)?;
-            let mut out = Rendered::default();
-            match part {
-                Ok(part) => text.take(part, |found, at| link(&found, at, &mut out)),
-                Err(error) => failure = Some(error),
-            }
-            is_done = worker.is_done(&out);
-            flow = self.piece(out);
-            if flow.is_break() {
-                // Before the return: a thread may wait for more of the text.
-                self.stopped();
-            }
-            end_if(is_done, flow)
-        });
-        flow?;
-        if is_done {
-            return self.file_end(document.path());
-        }
-        let mut out = Rendered::default();
-        worker.unread(document.path(), unread, &mut out);
-        text.finish(|found, at| link(&found, at, &mut out));
-        worker.warnings(&document, base, text.malformed(), &mut out);
-        if let Some(error) = failure {
-            let error = Error::new(document.path(), kind_of(error));
-            worker.event(ExtractEvent::Error(&error), &mut out);
-        }
-        worker.event(ExtractEvent::FileEnd(document.path()), &mut out);
-        self.piece(out)
-    }
-
-    /// Searches a long mailbox as it is read.
-    fn mailbox(&mut self, mailbox: MailReader) -> ControlFlow<()> {
-        let worker = self.worker;
-        let name = mailbox.name().clone();
-        let options = worker.extract.mail_options(&mailbox);
-        let len = mailbox.byte_len();
-        let search = |batch: &Batch, _, out: &mut Rendered<P>, flush: Option<&mut Flush<'_, P>>| {
-            match flush {
-                None if batch.byte_len() > LARGE => return Some(Place::default()),
-                None => worker.messages(batch, &name, &options, out, &mut |_| {}),
-                Some(flush) => worker.messages(batch, &name, &options, out, flush),
-            }
-            None
-        };
-        let threads = worker.extract.inputs.threads.min(STREAM_THREADS);
-        self.batches(mailbox, threads, len, Batch::byte_len, Batch::end, search)?;
-        self.file_end(&name)
-    }
-
-    /// Searches a long web archive as it is read. A thread inflates while the others search, or
-    /// each inflates a part.
-    fn web_archive(&mut self, archive: WebArchiveReader) -> ControlFlow<()> {
-        let worker = self.worker;
-        let name = archive.name().clone();
-        let len = archive.byte_len();
-        let search =
-            |work: &Work, from, out: &mut Rendered<P>, flush: Option<&mut Flush<'_, P>>| {
-                web_archive::records(worker, work, from, out, flush)
-            };
-        let threads = worker.extract.inputs.threads;
-        let mut duplicates = self.duplicates.take();
-        let (parts, threads): (Box<dyn Iterator<Item = _> + Send>, _) = match &mut duplicates {
-            None if threads > NonZeroUsize::MIN => (Box::new(archive.in_parts()), threads),
-            None => (Box::new(archive.map(|batch| batch.map(Work::Batch))), threads),
-            // Which record is the first depends on all before it.
-            Some(duplicates) => {
-                let batches = archive.map(|batch| {
-                    let mut batch = batch?;
-                    duplicates.remove_from(&mut batch);
-                    Ok(Work::Batch(batch))
-                });
-                (Box::new(batches), threads.min(STREAM_THREADS))
-            }
-        };
-        let flow = self.batches(parts, threads, len, Work::byte_len, Work::end, search);
-        self.duplicates = duplicates;
-        flow?;
-        self.file_end(&name)
-    }
-
-    /// Searches batches of documents as they are read, in parallel. `size` is the number of bytes
-    /// of a batch, `end` its end in the file, which has the length `len`. `search` returns the
-    /// place of a document whose links are to be delivered in pieces.
-    fn batches<B: Send>(
-        &mut self,
-        batches: impl Iterator<Item = Result<B, Error>> + Send,
-        threads: NonZeroUsize,
-        len: Option<u64>,
-        size: fn(&B) -> usize,
-        end: fn(&B) -> u64,
-        search: impl Fn(&B, Place, &mut Rendered<P>, Option<&mut Flush<'_, P>>) -> Option<Place> + Sync,
-    ) -> ControlFlow<()> {
-        let worker = self.worker;
-        let size = |batch: &Result<B, Error>| batch.as_ref().map_or(0, size);
-        let work = |batch: Result<B, Error>, _: &mut Turn<'_, _>| {
-            let mut out = Rendered::default();
-            let batch = match batch {
-                Err(error) => {
-                    worker.event(ExtractEvent::Error(&error), &mut out);
-                    return (out, 0, None);
-                }
-                Ok(batch) => batch,
-            };
-            let end = end(&batch);
-            let rest = search(&batch, Place::default(), &mut out, None);
-            (out, end, rest.map(|rest| (batch, rest)))
-        };
-        let mut flow = ControlFlow::Continue(());
-        let mut is_done = false;
-        ordered::for_each_in_turns(
-            Bounds::of_parts(threads),
-            batches,
-            size,
-            work,
-            |(mut out, end, rest)| {
-                end_if(is_done, flow)?;
-                let mut flush = |out: &mut Rendered<P>| {
-                    if flow.is_continue() {
-                        flow = self.piece(std::mem::take(out));
-                        if flow.is_break() {
-                            // At once: a thread may wait for more of the file.
-                            self.stopped();
-                        }
-                    }
-                };
-                if let Some((batch, from)) = rest {
-                    search(&batch, from, &mut out, Some(&mut flush));
-                }
-                is_done = worker.is_done(&out);
-                flush(&mut out);
-                if flow.is_continue() {
-                    flow = self.event(ExtractEvent::Progress { read: end, len });
-                }
-                end_if(is_done, flow)
-            },
-        );
-        flow
-    }
-
-    fn file_end(&mut self, name: &Path) -> ControlFlow<()> {
-        self.event(ExtractEvent::FileEnd(name))
-    }
-}
-
-/// Breaks if no more of a file is wanted.
-fn end_if(is_done: bool, flow: ControlFlow<()>) -> ControlFlow<()> {
-    match is_done {
-        true => ControlFlow::Break(()),
-        false => flow,
     }
 }
 

@@ -1,64 +1,48 @@
 //! The events of records of web archives, in a worker thread.
 
-use super::document::Worker;
+use std::sync::Arc;
+
+use super::document::{LARGE, Worker};
 use super::event::ExtractEvent;
-use super::rendered::{Flush, Place, Rendered};
+use super::rendered::{Rendered, Worked};
+use super::unit::Container;
 use crate::container::http::Flaws;
 use crate::container::warc::{Batch, DocumentReader, Entry, Flaw, FlawKind, RawRecord};
 use crate::error::{Error, ErrorKind, Warning};
 use crate::fs::{Work, error_of};
+use crate::jobs::ordered::Turn;
 
-/// The length of a document in bytes from which on its links are delivered in pieces: they may take
-/// many times as much memory.
-const LARGE: usize = 2 << 20;
-
-/// Renders the events of records from `from` on. Calls `flush` when a piece is large. Without it,
-/// returns the place of the first large document, which is not read.
+/// Renders the events of records. A large document is read in the turn of the part.
 pub(super) fn records<P: Default>(
     worker: &Worker<'_, P>,
     work: &Work,
-    from: Place,
+    container: &Arc<Container>,
+    turn: &mut Turn<'_, Worked<P>>,
     out: &mut Rendered<P>,
-    mut flush: Option<&mut Flush<'_, P>>,
-) -> Option<Place> {
-    let part = match work {
-        Work::Batch(batch) => return records_of_batch(worker, batch, from, out, flush),
-        Work::Part(part) => part,
-    };
-    let mut first = 0;
-    for batch in part.batches() {
-        let entries = batch.entries().count();
-        // A part is inflated again up to the place.
-        if first + entries > from.entry {
-            let within = Place {
-                entry: from.entry.saturating_sub(first),
-                documents: if from.entry < first { 0 } else { from.documents },
-            };
-            let flush = flush.as_deref_mut();
-            if let Some(place) = records_of_batch(worker, &batch, within, out, flush) {
-                let entry = first + place.entry;
-                return Some(Place { entry, ..place });
+) {
+    match work {
+        Work::Batch(batch) => records_of_batch(worker, batch, container, turn, out),
+        Work::Part(part) => {
+            for batch in part.batches() {
+                records_of_batch(worker, &batch, container, turn, out);
             }
         }
-        first += entries;
     }
-    None
 }
 
-/// Like [`records`], for a batch.
 fn records_of_batch<P: Default>(
     worker: &Worker<'_, P>,
     batch: &Batch,
-    from: Place,
+    container: &Arc<Container>,
+    turn: &mut Turn<'_, Worked<P>>,
     out: &mut Rendered<P>,
-    mut flush: Option<&mut Flush<'_, P>>,
-) -> Option<Place> {
+) {
     let mut reader = DocumentReader::new(batch.archive(), &worker.extract.records);
     let mut resolver = worker.resolver();
     let options = &worker.extract.options;
-    for (entry, content) in batch.entries().enumerate().skip(from.entry) {
+    for content in batch.entries() {
         if worker.is_done(out) {
-            return None;
+            return;
         }
         let record = match content {
             Entry::Record(record) => record,
@@ -67,30 +51,27 @@ fn records_of_batch<P: Default>(
                 continue;
             }
         };
-        let read_before = if entry == from.entry { from.documents } else { 0 };
-        let limit = match flush {
-            Some(_) => usize::MAX,
-            None => LARGE,
+        let mut read = 0;
+        let mut read_rest = |limit, turn: &mut Turn<'_, Worked<P>>, out: &mut Rendered<P>| {
+            let mut documents = 0;
+            reader.read_short(limit, &record, |document| {
+                documents += 1;
+                if documents > read {
+                    read = documents;
+                    let flush = &mut |out: &mut Rendered<P>| worker.flush(out, turn, container);
+                    worker.links(document, options, &mut resolver, |_| true, out, flush);
+                }
+            })
         };
-        let mut documents = 0;
-        let flaws = reader.read_short(limit, &record, |document| {
-            documents += 1;
-            if documents > read_before {
-                let flush: &mut Flush<'_, P> = match &mut flush {
-                    Some(flush) => flush,
-                    None => &mut |_| {},
-                };
-                worker.links(document, options, &mut resolver, |_| true, out, flush);
-            }
-        });
-        let Some(flaws) = flaws else {
-            return Some(Place { entry, documents });
-        };
+        let mut flaws = read_rest(LARGE, turn, out);
+        if flaws.is_none() && turn.wait().is_continue() {
+            flaws = read_rest(usize::MAX, turn, out);
+        }
+        let Some(flaws) = flaws else { return };
         if !flaws.is_empty() {
             report_response(worker, batch, &record, flaws, out);
         }
     }
-    None
 }
 
 /// Renders that something is wrong with an archive: an error if records were lost, else a warning.

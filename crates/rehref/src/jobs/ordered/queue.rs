@@ -241,9 +241,8 @@ impl<'t, 'p, I, W: Work<'p>> Queue<'t, 'p, I, W> {
     /// Waits until all results before this place were taken. Returns the receiver, or `None` if
     /// nothing more is taken.
     fn wait_for_turn<'q>(&'q self, slot: Slot) -> Option<Take<'t, W::Done>> {
-        let is_early = |state: &State<'t, 'p, W::Done, W::Part>| {
-            state.turn != slot || state.take.is_none()
-        };
+        let is_early =
+            |state: &State<'t, 'p, W::Done, W::Part>| state.turn != slot || state.take.is_none();
         let mut state = self.wait_while(is_early);
         match self.is_stopped() {
             true => None,
@@ -340,9 +339,8 @@ impl<'t, 'p, I, W: Work<'p>> Queue<'t, 'p, I, W> {
     ) -> MutexGuard<'_, State<'t, 'p, W::Done, W::Part>> {
         let mut state = self.state();
         state.waiting += 1;
-        let condition = |state: &mut State<'t, 'p, W::Done, W::Part>| {
-            !self.is_stopped() && condition(state)
-        };
+        let condition =
+            |state: &mut State<'t, 'p, W::Done, W::Part>| !self.is_stopped() && condition(state);
         let state = self.changed.wait_while(state, condition);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
         state.waiting -= 1;

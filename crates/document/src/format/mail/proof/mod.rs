@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 
 use crate::bytes::{Span, Spans};
 use crate::format::text::readings::{Next, around_line_end, may_continue, readings};
-use crate::format::text::{Join, TextOptions, TextUrl, hyphen_len, parallel};
+use crate::format::text::{self, Join, TextOptions, TextUrl, hyphen_len};
 use crate::format::{Options, html};
 use crate::link::{Delimiter, Place, unwrapped};
 use crate::source::{HtmlPage, PageUrls, Source, UrlSet};
@@ -96,7 +96,7 @@ pub(super) fn scan(
         found(url, text, 0);
         min_start = end;
         if let Some(rest) = text.get(end..span.end) {
-            parallel::scan(rest, options, |url| found(url, rest, end));
+            text::scan(rest, options, |url| found(url, rest, end));
         }
     });
 }
@@ -337,7 +337,7 @@ fn urls_within_lines(text: &str, options: &TextOptions) -> UrlSet {
     let options = TextOptions { join: Some(Join::Angle), ..*options };
     let mut urls = UrlSet::default();
     let mut last = Span::new(0, 0);
-    parallel::scan(text, &options, |url| {
+    text::scan(text, &options, |url| {
         let before = mem::replace(&mut last, last_piece(&url.spans));
         let is_certain = match url.delimiter {
             Delimiter::Angle | Delimiter::Quote => true,
@@ -510,7 +510,7 @@ mod tests {
         let options = TextOptions { join: Some(Join::Guess), ..TextOptions::default() };
         let own = OwnText::new(text, &options);
         let (mut missed, mut last) = (None, Span::new(0, 0));
-        parallel::scan(text, &options, |url| {
+        text::scan(text, &options, |url| {
             let before = mem::replace(&mut last, last_piece(&url.spans));
             let next = Next::of(text, &url, before);
             let may_follow = |byte| next.is_some_and(|next| next.may_be(byte));
@@ -537,7 +537,7 @@ mod tests {
         let copies = |text: &str| {
             let own = OwnText::new(text, &options);
             let (mut copies, mut last) = (Vec::new(), Span::new(0, 0));
-            parallel::scan(text, &options, |url| {
+            text::scan(text, &options, |url| {
                 let before = mem::replace(&mut last, last_piece(&url.spans));
                 let next = Next::of(text, &url, before);
                 let may_follow = |byte| next.is_some_and(|next| next.may_be(byte));

@@ -3,7 +3,7 @@
 use memchr::memchr_iter;
 
 use crate::bytes::Span;
-use crate::format::text::{TextOptions, TextUrl, parallel};
+use crate::format::text::{self, TextOptions, TextUrl};
 use crate::link::Delimiter;
 
 /// Character references for characters that end a URL: white space, quotes and angle brackets.
@@ -12,11 +12,11 @@ const ENDS: [&str; 12] = [
     "&#62;", "&#x3e;",
 ];
 
-/// Calls `found` with the URLs of `text`, like [`parallel::scan`], except that bare URLs end at a
+/// Calls `found` with the URLs of `text`, like [`text::scan`], except that bare URLs end at a
 /// character reference for a character that ends a URL. Each comes with the piece of text in which
 /// it was found and the offset of that piece. The spans count from there. Linear.
 pub(super) fn scan(text: &str, options: &TextOptions, mut found: impl FnMut(TextUrl, &str, usize)) {
-    parallel::scan(text, options, |url| {
+    text::scan(text, options, |url| {
         let extent = extent(&url);
         let is_bare = matches!(url.delimiter, Delimiter::Bare | Delimiter::Prefix);
         if !is_bare {
@@ -32,7 +32,7 @@ pub(super) fn scan(text: &str, options: &TextOptions, mut found: impl FnMut(Text
         for end in ends.chain([Span::new(extent.end, extent.end)]) {
             // A reference at the end of the range may extend beyond it.
             let piece = &text[start..end.start.max(start)];
-            parallel::scan(piece, options, |url| found(url, piece, start));
+            text::scan(piece, options, |url| found(url, piece, start));
             start = end.end;
         }
     });

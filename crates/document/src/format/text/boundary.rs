@@ -1,0 +1,105 @@
+//! The places where a text can be divided: no look-back crosses them, so what follows is searched as
+//! if it began the text. Only the last URL before such a place may reach beyond it.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr2_iter, memrchr, memrchr2_iter};
+
+use super::coding::Coding;
+use super::lines;
+use super::opening::{Opening, announces_url};
+use super::undecoded;
+use crate::source::boundary_near;
+
+/// The maximum number of positions that are tried as a boundary.
+const TRIES: usize = 1000;
+
+/// The maximum number of these positions that are decoded.
+const DECODED_TRIES: usize = 8;
+
+/// The last boundary in `bytes` before which everything is decided, at one of the last white space
+/// characters.
+///
+/// A part may have any length. If many positions or much text would have to be decoded, the result
+/// is `None`.
+pub(super) fn last_boundary(bytes: &[u8], coding: &Coding) -> Option<usize> {
+    let end = bytes.len().checked_sub(undecoded::ahead(coding))?;
+    let places = memrchr2_iter(b'\n', b' ', &bytes[..end]);
+    boundary_after(places, bytes, coding)
+}
+
+/// The first boundary in a range of `bytes`, after one of the first white space characters.
+pub(super) fn first_boundary(bytes: &[u8], range: Range<usize>, coding: &Coding) -> Option<usize> {
+    let places = memchr2_iter(b'\n', b' ', &bytes[range.clone()]);
+    boundary_after(places.map(|blank| range.start + blank), bytes, coding)
+}
+
+/// The first boundary that follows one of these white space characters.
+fn boundary_after(
+    blanks: impl Iterator<Item = usize>,
+    bytes: &[u8],
+    coding: &Coding,
+) -> Option<usize> {
+    let encoding = coding.encoding;
+    let places = blanks.map(|blank| blank + 1).take(TRIES).filter(|&place| {
+        let line = &bytes[place.saturating_sub(lines::LOOK_BACK)..place];
+        line.ends_with(b"\n") || memrchr(b'\n', line).is_none()
+    });
+    for place in places.take(DECODED_TRIES) {
+        let from = place.saturating_sub(undecoded::BACK);
+        let from = boundary_near(bytes, from, encoding)?;
+        let (before, _) = encoding.decode_without_bom_handling(&bytes[from..place]);
+        if is_boundary(&before, before.len()) {
+            return Some(place);
+        }
+    }
+    None
+}
+
+/// Returns true if the text after `at`, which is after a line feed or a space, is read as if it
+/// began a text.
+///
+/// Only white space, line marks and `URL:` may be between a URL and the delimiter before it. Only
+/// white space or another URL may be between that delimiter and a word that announces a URL. Marks
+/// are also read at the start of a URL's line, which remains in range, except for the previous URL.
+/// So the line either begins at `at`, or so far before it that no marks are read.
+fn is_boundary(text: &str, at: usize) -> bool {
+    let line = &text.as_bytes()[at.saturating_sub(lines::LOOK_BACK)..at];
+    let is_in_line = || line.len() == lines::LOOK_BACK && memchr(b'\n', line).is_none();
+    if !line.ends_with(b"\n") && !is_in_line() {
+        return false;
+    }
+    let opening = Opening::before(text, 0, at);
+    !opening.prefix && opening.delimiter.is_none() && !announces_url(&text[..at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Decoding the run at each position would take quadratic time.
+    #[test]
+    fn place_after_a_long_run_without_ascii_is_not_decoded() {
+        let last = |run: &[u8]| {
+            let coding = Coding::of(encoding_rs::SHIFT_JIS).unwrap();
+            let rest = vec![b'a'; undecoded::ahead(&coding)];
+            last_boundary(&[run, b"\n", &rest].concat(), &coding)
+        };
+        let (run, words) = (b"\x83\x7C".repeat(8 << 10), b"\x83\x7C ".repeat(8 << 10));
+        assert_eq!(last(&run), None);
+        assert_eq!(last(&words), Some(words.len() + 1));
+    }
+
+    #[test]
+    fn boundaries_are_where_nothing_reads_back() {
+        let coding = Coding::of(encoding_rs::UTF_8).unwrap();
+        let first = |text: &str, from| first_boundary(text.as_bytes(), from..text.len(), &coding);
+        assert_eq!(first("abcdefg", 0), None);
+        for (from, boundary) in [(0, Some(3)), (3, Some(6)), (4, Some(6)), (8, Some(9)), (12, None)]
+        {
+            assert_eq!(first("ab\ncd\nef\n\ngh\n", from), boundary, "{from}");
+        }
+        let text = "abcd<\nefgh URL:\n ijk\n> lmn";
+        assert_eq!((first(text, 0), first(text, 22)), (Some(21), None));
+    }
+}
