@@ -9,7 +9,7 @@ use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
 use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
-use rehref::format::text::{TextParts, TextStream};
+use rehref::format::text::{LinePosition, TextParts, TextStream};
 use rehref::source::Charset;
 
 const CHARSETS: [&str; 5] = ["utf-8", "utf-16le", "iso-2022-jp", "shift_jis", "gb18030"];
@@ -63,10 +63,17 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
     let reader = Slow(document.bytes(), usize::from(piece).max(1));
     let parts = TextParts::new(reader, document.source(), &options);
     let mut stream = parts.stream();
+    let mut position = LinePosition::BEGIN;
     for part in parts {
         let part = part.expect("memory can be read");
-        let part = if bit(6) { part.searched() } else { part };
-        stream.take(part, |link, _| found.push(link.into_owned()));
+        let mut own_found = Vec::new();
+        let own = bit(6)
+            .then(|| part.search(position, |link, _| own_found.push(link.into_owned())));
+        position = part.position_after(position);
+        match stream.follow(own.flatten()) {
+            true => found.extend(own_found),
+            false => stream.take(&part, |link, _| found.push(link.into_owned())),
+        }
     }
     stream.finish(|link, _| found.push(link.into_owned()));
     assert_eq!(found, expected);

@@ -8,8 +8,9 @@ use rehref::bytes::Position;
 use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
-use rehref::format::text::{Join, TextOptions, scan, scan_parallel};
-use rehref::format::text::{TextParts, TextStream};
+use rehref::format::text::{
+    Join, LinePosition, TextOptions, TextPart, TextParts, TextStream, scan,
+};
 use rehref::link::ParsedLink;
 use rehref::source::{Charset, TextSyntax};
 
@@ -60,34 +61,59 @@ impl Read for Slow<'_> {
     }
 }
 
-/// The links of a text whose parts are searched separately, except for every fifth. They are the
-/// same if each part is searched when it is taken.
+/// The links of a text whose parts are searched independently. They are the same if each part is
+/// searched when it is taken.
 fn in_parts(document: &Document, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
-    let searched_before = searching_parts(document, options, cuts, |at| at % 5 != 4);
-    let searched_in_turn = searching_parts(document, options, cuts, |_| false);
-    assert!(searched_before == searched_in_turn);
-    searched_before
+    let independently = searching_parts(read_parts(document, options, cuts), true);
+    let in_turn = searching_parts(read_parts(document, options, cuts), false);
+    assert!(independently == in_turn);
+    independently
 }
 
-/// The links of a text in parts. Those are searched separately for whose number `is_separate` is
-/// true.
-fn searching_parts(
+fn read_parts(
     document: &Document,
     options: &Options,
     cuts: &[usize],
-    is_separate: fn(usize) -> bool,
-) -> (Found, Option<Position>) {
-    let mut found = Vec::new();
+) -> (TextStream, Vec<TextPart>) {
     let reader = Slow::new(document.bytes(), cuts);
     let parts = TextParts::new(reader, document.source(), options);
-    let mut stream = parts.stream();
-    for (at, part) in parts.enumerate() {
-        let part = part.expect("nothing fails");
-        let part = match is_separate(at) {
-            true => part.searched(),
-            false => part,
-        };
-        stream.take(part, |link, position| found.push((link.into_owned(), position.get())));
+    (parts.stream(), parts.map(|part| part.expect("nothing fails")).collect())
+}
+
+/// Like [`in_parts`], for parts that are read as ranges.
+fn in_ranges(document: &Document, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
+    let bytes = document.bytes();
+    let parts = TextParts::new(io::empty(), document.source(), options);
+    let Some(ranges) = parts.ranges(bytes.len() as u64, cuts[0]) else {
+        return in_parts(document, options, cuts);
+    };
+    let read = |number| {
+        let part = ranges.part(number, |offset, buffer| {
+            buffer.copy_from_slice(&bytes[offset..][..buffer.len()]);
+            Ok(buffer.len())
+        });
+        part.expect("nothing fails")
+    };
+    searching_parts((parts.stream(), (0..ranges.count()).map(read).collect()), true)
+}
+
+/// The links of a text in parts, which are searched independently or when they are taken.
+fn searching_parts(
+    (mut stream, parts): (TextStream, Vec<TextPart>),
+    independently: bool,
+) -> (Found, Option<Position>) {
+    let mut found = Vec::new();
+    let mut position = LinePosition::BEGIN;
+    for part in parts {
+        let mut own_found = Vec::new();
+        let own = independently.then(|| {
+            part.search(position, |link, at| own_found.push((link.into_owned(), at.get())))
+        });
+        position = part.position_after(position);
+        match stream.follow(own.flatten()) {
+            true => found.extend(own_found),
+            false => stream.take(&part, |link, at| found.push((link.into_owned(), at.get()))),
+        }
     }
     stream.finish(|link, position| found.push((link.into_owned(), position.get())));
     (found, stream.malformed())
@@ -191,7 +217,7 @@ proptest! {
             .with_charset(charset);
         let options = Options { text: text_options, ..Options::default() };
         let (expected, malformed) = whole(&document, &options);
-        for in_some in [in_pieces, in_parts] {
+        for in_some in [in_pieces, in_parts, in_ranges] {
             let (found, malformed_in_some) = in_some(&document, &options, &cuts);
             prop_assert_eq!(&found, &expected);
             prop_assert_eq!(malformed_in_some, malformed);
@@ -282,6 +308,7 @@ proptest! {
         for (in_some, cuts) in [
             (in_pieces as InSome, &cuts[..]),
             (in_parts, &cuts),
+            (in_ranges, &cuts),
             (|document, options, _| whole(document, options), &[]),
         ] {
             let (found, malformed_in_some) = in_some(&document, &options, cuts);
@@ -337,8 +364,8 @@ fn read_until_reported(document: &Document) -> [usize; 2] {
     let mut stream = parts.stream();
     let mut is_reported = false;
     for part in parts {
-        let part = part.expect("nothing fails").searched();
-        stream.take(part, |_, _| is_reported = true);
+        let part = part.expect("nothing fails");
+        stream.take(&part, |_, _| is_reported = true);
         if is_reported {
             break;
         }
@@ -429,14 +456,8 @@ fn long_texts_have_the_same_links_in_parts() {
     assert!(expected.0.len() > 40_000);
     for cuts in [&[1 << 20][..], &[65_536], &[100_000, 1, 9000]] {
         assert!(in_parts(&document, &options, cuts) == expected);
+        assert!(in_ranges(&document, &options, cuts) == expected);
     }
-    let threads = std::num::NonZeroUsize::new(3).unwrap();
-    let text = document.text();
-    let mut urls = Vec::new();
-    scan(&text.text, &options.text, |url| urls.push(url));
-    let mut urls_of_threads = Vec::new();
-    scan_parallel(&text.text, &options.text, threads, |url| urls_of_threads.push(url));
-    assert!(urls.len() == expected.0.len() && urls == urls_of_threads);
 }
 
 /// The text that decides about a URL may be far after it. The text is cut at many places between.
@@ -457,7 +478,9 @@ fn urls_may_be_decided_by_later_text() {
     ];
     for template in &templates {
         for before in (0..4096).step_by(97) {
-            for (filler, in_some) in [("a ", in_pieces as InSome), ("a\n", in_parts)] {
+            for (filler, in_some) in
+                [("a ", in_pieces as InSome), ("a\n", in_parts), ("a\n", in_ranges)]
+            {
                 let after = filler.repeat(9000);
                 let text = format!("{}{template} end {after}", filler.repeat(before / 2));
                 let document = Document::new("a.txt", text.into_bytes());

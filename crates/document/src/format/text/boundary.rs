@@ -75,7 +75,12 @@ fn is_boundary(text: &str, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
     use super::*;
+    use crate::format::options::any_text_options as any_options;
+    use crate::format::text::scan::{AvailableText, Progress, Scan};
 
     /// Decoding the run at each position would take quadratic time.
     #[test]
@@ -90,12 +95,100 @@ mod tests {
         assert_eq!(last(&words), Some(words.len() + 1));
     }
 
+    /// Takes the start of the line out of range.
+    const LONG: &str = "words of a line that is too long to be looked back at to see how it begins, and so on, and so on. It may be cut after each of its words, as no mark before them is looked at, and no line end, but not where what precedes is a bracket or a prefix. And so on. ";
+
+    fn text() -> impl Strategy<Value = String> {
+        let pieces = prop::sample::select(vec![
+            "http://",
+            "https:",
+            "http://a.b/",
+            " ",
+            "\n",
+            "\n",
+            "\n\n",
+            "\r\n",
+            "<",
+            ">",
+            "a",
+            "b.c",
+            "/",
+            "-",
+            "-\n",
+            ".",
+            ",",
+            ")",
+            "(",
+            "'",
+            "\"",
+            "?",
+            "#",
+            "@",
+            ":",
+            "1",
+            "<http://a.b/c",
+            "> ",
+            "\n> ",
+            "<\n",
+            "<URL:\n",
+            "URL:",
+            "\n # ",
+            " * ",
+            "\n// ",
+            "news:",
+            "www.a.b",
+            "\x1b[3",
+            "6m",
+            "\\",
+            "\u{A0}",
+            "。",
+            "“",
+            "”",
+            LONG,
+            LONG,
+            "[Page 9]\n\u{C}\nRFC 1 A B 1999\n\n",
+            "words of a line\n",
+        ]);
+        prop::collection::vec(pieces, 0..60).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(4000))]
+
+        /// A search may begin at any boundary that no URL crosses.
+        #[test]
+        fn text_after_a_boundary_is_searched_as_a_text_of_its_own(
+            text in text(),
+            options in any_options(),
+            from in any::<Index>(),
+        ) {
+            let coding = Coding::of(encoding_rs::UTF_8).unwrap();
+            let range = from.index(text.len() + 1)..text.len();
+            let Some(at) = first_boundary(text.as_bytes(), range, &coding) else {
+                return Ok(());
+            };
+            let available = AvailableText::new(&text, true);
+            let after = |scan: &mut Scan| {
+                let mut urls = Vec::new();
+                scan.search(available, text.len(), &mut |url| urls.push(url));
+                urls
+            };
+            let mut scan = Scan::new(options);
+            scan.search(available, at, &mut |_| {});
+            let is_free = scan.is_free_at(at);
+            let mut own = Scan::new(options);
+            own.move_to(Progress::beginning_at(at));
+            let (urls, urls_of_own) = (after(&mut scan), after(&mut own));
+            prop_assert!(!is_free || urls == urls_of_own, "{:?} at {}", text, at);
+        }
+    }
+
     #[test]
     fn boundaries_are_where_nothing_reads_back() {
         let coding = Coding::of(encoding_rs::UTF_8).unwrap();
         let first = |text: &str, from| first_boundary(text.as_bytes(), from..text.len(), &coding);
         assert_eq!(first("abcdefg", 0), None);
-        for (from, boundary) in [(0, Some(3)), (3, Some(6)), (4, Some(6)), (8, Some(9)), (12, None)]
+        for (from, boundary) in [(0, Some(3)), (3, Some(6)), (4, Some(6)), (8, Some(9)), (13, None)]
         {
             assert_eq!(first("ab\ncd\nef\n\ngh\n", from), boundary, "{from}");
         }

@@ -52,10 +52,6 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn beginning_at(position: LinePosition) -> Self {
-        Self { at: position, counted: 0 }
-    }
-
     /// Counts up to the character at `to`, unless it has been passed.
     pub(super) fn count(&mut self, text: &[u8], to: usize, to_source: impl Fn(Span) -> Span) {
         let new = &text[self.counted..to.max(self.counted)];

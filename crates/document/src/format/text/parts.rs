@@ -43,10 +43,7 @@ const PART: usize = 256 << 10;
 ///     let part = part?;
 ///     let mut found = 0;
 ///     // Another thread may do this.
-///     let own = part.stream(position).map(|mut own| {
-///         own.take(&part, |_, _| found += 1);
-///         own
-///     });
+///     let own = part.search(position, |_, _| found += 1);
 ///     position = part.position_after(position);
 ///     match stream.follow(own) {
 ///         true => links += found,
@@ -114,9 +111,10 @@ impl<R: Read> TextParts<R> {
         TextStream::of_parts(self.charset, self.syntax, self.scan.clone())
     }
 
-    /// The parts of the same text as ranges of a file of this length. `None` if it cannot be divided.
-    pub fn ranges(&self, len: u64) -> Option<TextRanges> {
-        TextRanges::new(self.in_bytes.clone()?, self.charset, len)
+    /// The parts of the same text as ranges of a file of `len` bytes, which begin about every
+    /// `distance` bytes: see [`TextRanges::DISTANCE`]. `None` if it cannot be divided.
+    pub fn ranges(&self, len: u64, distance: usize) -> Option<TextRanges> {
+        TextRanges::new(self.in_bytes.clone()?, self.charset, len, distance.max(1))
     }
 
     /// Reads available bytes, at most up to the end of the buffer. Returns false at the end of the
@@ -168,7 +166,7 @@ impl<R: Read> TextParts<R> {
         TextPart {
             line_feeds: LineFeeds::of(&buffer[back..end]),
             buffer,
-            len,
+            used: 0..len,
             body: back..end,
             offset,
             scan: self.in_bytes.clone().filter(|_| begins),

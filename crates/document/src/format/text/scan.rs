@@ -519,7 +519,7 @@ mod tests {
 
     fn urls(scan: &mut Scan, text: &str) -> Vec<TextUrl> {
         let mut urls = Vec::new();
-        scan.advance(AvailableText::new(text, true), text.len(), None, &mut |url| urls.push(url));
+        scan.search(AvailableText::new(text, true), text.len(), &mut |url| urls.push(url));
         urls
     }
 
@@ -532,12 +532,10 @@ mod tests {
             let mut text = begin.clone();
             for more in ["\u{4E2D}\u{4E2D}", "\u{4E2D} http://b.example/"] {
                 let available = AvailableText::new(&text, false);
-                scan.advance(available, available.end() - cut, None, &mut |url| found.push(url));
+                scan.search(available, available.end() - cut, &mut |url| found.push(url));
                 text.push_str(more);
             }
-            scan.advance(AvailableText::new(&text, true), text.len(), None, &mut |url| {
-                found.push(url)
-            });
+            scan.search(AvailableText::new(&text, true), text.len(), &mut |url| found.push(url));
             let found: Vec<_> = found.iter().map(|url| &text[url.spans[0].range()]).collect();
             assert_eq!(found, ["http://b.example/"], "{cut}");
         }

@@ -99,24 +99,27 @@ impl TextStream {
         Self {
             scan,
             source,
-            lines: Lines::beginning_at(LinePosition::BEGIN),
+            lines: Lines { at: LinePosition::BEGIN, counted: 0 },
             malformed: None,
             bom_left: charset.bom_len(),
             wait_for: 0,
         }
     }
 
-    /// A stream that begins at a boundary at `start` in the document.
-    pub(super) fn beginning_at(
-        start: usize,
+    /// A stream that begins at `offset` in the document, which is a boundary. Some of the bytes
+    /// before it show that it is within a line.
+    pub(super) fn beginning_after(
+        before: &[u8],
+        offset: usize,
         position: LinePosition,
-        scan: Scan,
-        coding: Coding,
+        PartScan { mut scan, coding }: PartScan,
     ) -> Self {
+        let (start, valid) = (offset - before.len(), before.len());
+        scan.move_to(Progress::beginning_at(valid));
         Self {
             scan,
-            source: Feed::Bytes(Bytes { bytes: Vec::new(), start, coding, valid: 0 }),
-            lines: Lines::beginning_at(position),
+            source: Feed::Bytes(Bytes { bytes: before.to_vec(), start, coding, valid }),
+            lines: Lines { at: position, counted: valid },
             malformed: None,
             bom_left: 0,
             wait_for: 0,
@@ -170,8 +173,9 @@ impl TextStream {
         }
     }
 
-    /// Continues with the stream that [began](TextPart::stream) with the next part and has taken it,
-    /// if the text so far has no influence on that. Otherwise returns false.
+    /// Continues with the stream at the end of the next part, which was
+    /// [searched](TextPart::search) independently, if the text so far has no influence on that.
+    /// Otherwise returns false.
     pub fn follow(&mut self, own: Option<Self>) -> bool {
         let Some(own) = own.filter(|_| self.is_free()) else {
             return false;
@@ -190,7 +194,7 @@ impl TextStream {
     }
 
     /// Takes a part on which the text so far has no influence.
-    fn take_part(
+    pub(super) fn take_part(
         &mut self,
         part: &TextPart,
         scan: &PartScan,

@@ -6,25 +6,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::boundary::first_boundary;
 use super::coding::Coding;
-use super::line_counter::{LineFeeds, LinePosition};
+use super::line_counter::{LineFeeds, LinePosition, LinkPosition};
 use super::scan::{AvailableText, Scan};
 use super::stream::TextStream;
 use super::syntax::needs_translation;
 use super::undecoded::{self, BACK};
 use super::window::AvailableBytes;
-use crate::source::{Charset, boundary_near, from_utf8};
+use crate::link::ParsedLink;
+use crate::source::{Charset, boundary_before, from_utf8};
 
 /// A part of a text.
 ///
 /// If ASCII characters are ASCII bytes in the charset and the text has no
 /// [syntax](crate::source::TextSyntax), a part usually begins where no URL is read back over. Then
-/// any thread can find its links by a [stream](Self::stream) of its own.
+/// any thread can [search](Self::search) it.
 pub struct TextPart {
     pub(super) buffer: Vec<u8>,
-    /// The number of bytes in the buffer.
-    pub(super) len: usize,
-    /// The range of the bytes of this part. Some of the previous part precede them, and some of the
-    /// next part follow.
+    /// The range of the buffer that is in use.
+    pub(super) used: Range<usize>,
+    /// The range of the bytes of this part in those in use. Some of the previous part precede them,
+    /// and some of the next part follow.
     pub(super) body: Range<usize>,
     /// The offset of the part in the document.
     pub(super) offset: usize,
@@ -74,12 +75,12 @@ impl Drop for TextPart {
 impl TextPart {
     /// The bytes of the part, those before it and those after it.
     pub(super) fn bytes(&self) -> &[u8] {
-        &self.buffer[..self.len]
+        &self.buffer[self.used.clone()]
     }
 
     /// The number of bytes that it holds.
     pub fn byte_len(&self) -> usize {
-        self.len
+        self.used.len()
     }
 
     /// The position after the part, where `before` is its beginning.
@@ -87,11 +88,19 @@ impl TextPart {
         self.line_feeds.after(before, self.offset)
     }
 
-    /// A stream that begins with this part, at this position. `None` if the part cannot be searched
-    /// independently.
-    pub fn stream(&self, position: LinePosition) -> Option<TextStream> {
-        let PartScan { scan, coding } = self.scan.clone()?;
-        Some(TextStream::beginning_at(self.offset, position, scan, coding))
+    /// Searches the part independently, if that is possible, and reports its links. `position` is
+    /// its beginning. Returns the stream at its end, for [`TextStream::follow`].
+    pub fn search(
+        &self,
+        position: LinePosition,
+        mut found: impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
+    ) -> Option<TextStream> {
+        let scan = self.scan.as_ref()?;
+        let decided = scan.decided_part(self)?;
+        let before = &self.bytes()[..self.body.start];
+        let mut stream = TextStream::beginning_after(before, self.offset, position, scan.clone());
+        stream.take_part(self, scan, decided, &mut found);
+        Some(stream)
     }
 }
 
@@ -138,10 +147,11 @@ pub(super) fn whole_characters(bytes: &[u8]) -> usize {
 
 /// The parts of a long text in a file. Any thread can read each of them.
 ///
-/// The text is divided near multiples of [`PART`](Self::PART), at the first place there at which a
-/// search may begin. Without one, the part that begins there cannot be searched independently.
+/// The text is divided near multiples of a distance, at the first place there at which a search may
+/// begin. Without one, the part that begins there cannot be searched independently.
 pub struct TextRanges {
     scan: PartScan,
+    distance: usize,
     /// The length of the byte order mark.
     start: usize,
     /// The length of the file.
@@ -149,26 +159,31 @@ pub struct TextRanges {
     buffers: Buffers,
 }
 
-/// The number of bytes after a multiple in which a part may begin.
+/// The most bytes after a multiple of the distance in which a part may begin.
 const BEGINS_WITHIN: usize = 16 << 10;
 
 /// More than the bytes before a place that decide whether a part may begin there.
 const BEFORE: usize = 2 * BACK;
 
 impl TextRanges {
-    /// The distance of parts, in bytes.
-    pub const PART: usize = 512 << 10;
+    /// The usual distance of parts, in bytes.
+    pub const DISTANCE: usize = 512 << 10;
 
     /// The parts of a text of `len` bytes, to be searched like `scan`. `None` if it cannot be
     /// divided.
-    pub(super) fn new(scan: PartScan, charset: Charset, len: u64) -> Option<Self> {
+    pub(super) fn new(scan: PartScan, charset: Charset, len: u64, distance: usize) -> Option<Self> {
         let (start, len) = (charset.bom_len(), usize::try_from(len).ok()?);
-        Some(Self { scan, start, len, buffers: Buffers::default() })
+        Some(Self { scan, distance, start, len, buffers: Buffers::default() })
     }
 
-    /// The number of parts.
+    /// The number of bytes after a multiple of the distance in which a part may begin.
+    fn begins_within(&self) -> usize {
+        BEGINS_WITHIN.min(self.distance / 2)
+    }
+
+    /// Returns the number of parts.
     pub fn count(&self) -> usize {
-        self.len.div_ceil(Self::PART).max(1)
+        self.len.saturating_sub(self.start).div_ceil(self.distance).max(1)
     }
 
     /// Reads the part with this number, from 0. `read` reads bytes from an offset on until the
@@ -181,10 +196,10 @@ impl TextRanges {
         number: usize,
         read: impl FnOnce(usize, &mut [u8]) -> io::Result<usize>,
     ) -> io::Result<TextPart> {
-        let [begin, end] = [number, number + 1].map(|it| it * Self::PART);
+        let [begin, end] = [number, number + 1].map(|it| self.start + it * self.distance);
         let ahead = undecoded::ahead(&self.scan.coding);
         let from = begin.saturating_sub(BEFORE).max(self.start);
-        let to = self.len.min(end + BEGINS_WITHIN + ahead);
+        let to = self.len.min(end + self.begins_within() + ahead);
         let mut buffer = self.buffers.take(to.saturating_sub(from));
         let len = read(from, &mut buffer)?;
         if len < buffer.len() {
@@ -193,28 +208,29 @@ impl TextRanges {
         let bytes = &buffer[..];
         let place = |at: usize| {
             let begins = at.checked_sub(from)?;
-            let range = begins..bytes.len().min(begins + BEGINS_WITHIN);
+            let range = begins..bytes.len().min(begins + self.begins_within());
             // Both parts see the same bytes before the place.
-            let context = begins.saturating_sub(BEFORE);
-            let context = boundary_near(bytes, context, self.scan.coding.encoding)?;
-            let range = range.start - context..range.end - context;
-            first_boundary(&bytes[context..], range, &self.scan.coding).map(|it| context + it)
+            let before = begins.saturating_sub(BEFORE);
+            let range = range.start - before..range.end - before;
+            first_boundary(&bytes[before..], range, &self.scan.coding).map(|it| before + it)
         };
-        let (start, is_independent) = match begin {
-            0 => (0, true),
-            begin => place(begin).map_or((begin - from, false), |it| (it, true)),
-        };
-        let end = match end < self.len {
-            true => place(end).unwrap_or(end - from),
-            false => len,
-        };
+        let begins = if number == 0 { Some(0) } else { place(begin) };
+        let ends = if end < self.len { place(end) } else { Some(len) };
+        // Without a place, a character may be divided.
+        let is_independent = begins.is_some() && ends.is_some();
+        let start = begins.unwrap_or(begin - from);
+        let end = ends.unwrap_or(end - from);
         let line_feeds = LineFeeds::of(&bytes[start..end]);
+        let encoding = self.scan.coding.encoding;
+        let before = boundary_before(bytes, start.saturating_sub(BACK), encoding);
+        // Without a known boundary, the text before the part is not known.
+        let is_known = before > 0 || from == self.start;
         Ok(TextPart {
-            len,
-            body: start..end,
+            used: before..len,
+            body: start - before..end - before,
             offset: from + start,
             line_feeds,
-            scan: is_independent.then(|| self.scan.clone()),
+            scan: (is_independent && is_known).then(|| self.scan.clone()),
             buffers: self.buffers.clone(),
             buffer,
         })

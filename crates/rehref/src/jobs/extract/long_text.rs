@@ -56,7 +56,8 @@ impl LongText {
         let unread = kind_of_text(document.path(), &stream.beginning, extract.inputs.read.format);
         let file = stream.file().cloned();
         let parts = TextParts::new(stream.reader(), document.source(), &extract.options);
-        let ranges = file.and_then(|file| Some((parts.ranges(file.byte_len())?, file)));
+        let ranges = file
+            .and_then(|file| Some((parts.ranges(file.byte_len(), TextRanges::DISTANCE)?, file)));
         let begin = parts.stream();
         let count = ranges.as_ref().map(|(ranges, _)| ranges.count());
         let text = Arc::new(Self {
@@ -118,11 +119,12 @@ impl LongText {
             before
         });
         let part = part?;
-        let own = part.stream(position).map(|mut own| {
-            let mut out = Rendered::default();
-            self.take(worker, &mut own, &part, &mut out);
-            (own, out)
+        let mut out = Rendered::default();
+        let mut resolver = self.resolver(worker);
+        let own = part.search(position, |link, at| {
+            self.link(worker, &mut resolver, &link, at, &mut out);
         });
+        let own = own.map(|own| (own, out));
         Ok(SearchedPart { part, own })
     }
 
@@ -139,20 +141,11 @@ impl LongText {
         }
         // The text before it has an influence on it.
         let mut out = Rendered::default();
-        self.take(worker, before, &searched.part, &mut out);
-        out
-    }
-
-    /// Renders the links that a part decides.
-    fn take<P: Default>(
-        &self,
-        worker: &Worker<'_, P>,
-        stream: &mut TextStream,
-        part: &TextPart,
-        out: &mut Rendered<P>,
-    ) {
         let mut resolver = self.resolver(worker);
-        stream.take(part, |link, at| self.link(worker, &mut resolver, &link, at, out));
+        before.take(&searched.part, |link, at| {
+            self.link(worker, &mut resolver, &link, at, &mut out);
+        });
+        out
     }
 
     /// Renders the last links of a text, and its end.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::long_text::{LongText, Part};
 use crate::container::mail::{Batch, MailOptions};
 use crate::error::Error;
-use crate::format::text::TextStream;
+use crate::format::text::{TextRanges, TextStream};
 use crate::fs::Work;
 
 /// A part of a long text, mailbox or web archive.
@@ -60,7 +60,7 @@ impl Unit {
     pub(super) fn byte_len(&self) -> usize {
         match self {
             Self::Text(_, _, Part::Read(part)) => part.as_ref().map_or(0, |it| it.byte_len()),
-            Self::Text(_, _, Part::Range) => crate::format::text::TextRanges::PART,
+            Self::Text(_, _, Part::Range) => TextRanges::DISTANCE,
             Self::Messages(_, _, batch) => batch.as_ref().map_or(0, Batch::byte_len),
             Self::Records(_, work) => work.as_ref().map_or(0, Work::byte_len),
             Self::TextBegin(..) | Self::TextEnd(_) | Self::End(_) => 0,
