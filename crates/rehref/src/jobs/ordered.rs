@@ -104,7 +104,8 @@ impl<T> Turn<'_, T> {
 }
 
 /// Like [`for_each`], where `size` is the number of bytes of an item, and where the work on an item
-/// may have several results: it passes all but the last one to its [`Turn`].
+/// may have several results: it passes all but the last one to its [`Turn`]. Of parts of a stream,
+/// one more thread reads ahead.
 pub(super) fn for_each_in_turns<I, T>(
     bounds: Bounds,
     items: I,
@@ -212,9 +213,9 @@ pub(super) fn for_each_in_turns<I, T>(
                 }
             }
         };
-        let starts = |run| thread::Builder::new().spawn_scoped(scope, run).is_ok();
         // If the system refuses a thread, the others do its work.
-        if bounds.bytes.is_some() && !starts(read_ahead) {
+        let start = || thread::Builder::new().spawn_scoped(scope, read_ahead);
+        if bounds.bytes.is_some() && start().is_err() {
             *receiver.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
         let mut items = Vec::new();
