@@ -150,7 +150,8 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// The name of the rule in records and on the command line: one of [`Edit::RULES`].
+    /// The name of the rule in records and on the command line: one of
+    /// [`Edit::RULES`](crate::rewrite::Edit::RULES).
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Absolute => "absolute",

@@ -10,7 +10,8 @@
 //! - each piece of HTML with an edited link has the same DOM, except for the edited values.
 //!
 //! pulldown-cmark does not recognize URLs in text, so their characters may be Markdown to it. A URL
-//! with such characters is replaced by letters before the documents are read.
+//! with such characters is replaced by letters before the documents are read, unless it is between
+//! `<` and `>`.
 
 mod events;
 
@@ -34,7 +35,10 @@ pub(super) fn compare(pair: &Pair<'_>) -> Result<(), Difference> {
     let all: Vec<usize> = (0..pair.links.len()).collect();
     let unmasked = old.masked(&[]);
     let in_text = Reader::new(&unmasked, &old.links, &all).read().in_text;
-    let is_masked = |&link: &usize| in_text[link] && !(old.is_plain(link) && new.is_plain(link));
+    let is_masked = |&link: &usize| {
+        let is_plain = old.is_plain(link) && new.is_plain(link);
+        in_text[link] && !is_plain && !old.is_between(old.links[link], ('<', '>'))
+    };
     let masks: Vec<usize> = all.iter().copied().filter(is_masked).collect();
     let edited = all.into_iter().filter(|&link| pair.links[link].edited);
     let edited: Vec<usize> = edited.collect();
@@ -71,6 +75,12 @@ impl<'s> Decoded<'s> {
         });
         let links = links.collect();
         Self { value, links }
+    }
+
+    /// Returns true if these characters are around a span.
+    fn is_between(&self, span: Span, (open, close): (char, char)) -> bool {
+        let text = &*self.value.text;
+        text[..span.start].ends_with(open) && text[span.end..].starts_with(close)
     }
 
     /// Returns true if no character of a link has a meaning in text.
@@ -166,15 +176,11 @@ impl Comparison<'_, '_> {
     /// belong to the edit.
     fn cut(&self, link: usize) -> Cut {
         let (old, new) = (self.old.links[link], self.new.links[link]);
-        let is_within = |side: &Decoded<'_>, span: Span, (open, close): (char, char)| {
-            let text = &*side.value.text;
-            text[..span.start].ends_with(open) && text[span.end..].starts_with(close)
-        };
         let is_value = self.old.value.text[..old.start].trim_end().ends_with('=');
         let quotes = [('"', '"'), ('\'', '\'')].into_iter().filter(|_| is_value);
         let brackets = new.is_empty().then_some(('<', '>'));
         let is_widened = quotes.chain(brackets).any(|delimiters| {
-            is_within(self.new, new, delimiters) && !is_within(self.old, old, delimiters)
+            self.new.is_between(new, delimiters) && !self.old.is_between(old, delimiters)
         });
         match is_widened {
             true => Cut { old, new: Span::new(new.start - 1, new.end + 1), link: None },

@@ -58,6 +58,7 @@ fn rewritten_destinations_are_the_same_document() {
         ("see «http://a/», or «www.b»", "see «http://c/d», or «http://b»"),
         ("«http://a/_b_*c*&amp;`»", "«http://a/*b*_c_&lt;~»"),
         ("‹http://a`b› [c](«d») `e`", "‹http://a`b› [c](«f») `e`"),
+        ("‹http://a`b› `c` <«http://d/`e»>", "‹http://a`b› `c` <«http://f/g/`h»>"),
         ("«http://a/b»&amp; *c*", "«http://a/bb»&amp; *c*"),
         ("|a|b|\n|-|-|\n|[a](«b»)|«http://a\\|b»|", "|a|b|\n|-|-|\n|[a](«c\\|d»)|«http://c»|"),
         ("> - [a](«b»)\n>   c", "> - [a](«c»)\n>   c"),
