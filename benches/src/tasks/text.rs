@@ -1,10 +1,9 @@
 //! URLs in plain text in memory, beside linkify and a count of the colons.
 
 use std::hint::black_box;
-use std::num::NonZeroUsize;
 
 use linkify::{LinkFinder, LinkKind};
-use rehref::format::text::{TextOptions, scan_parallel};
+use rehref::format::text::{TextOptions, scan};
 
 use crate::agreement::{Agreement, ascii_beginning};
 use crate::inputs::{real, texts, words::Language};
@@ -56,10 +55,9 @@ pub(crate) fn generated(size: usize) -> Vec<(String, String)> {
 fn compare(settings: &Settings, section: &mut Section, name: &str, text: &str) {
     section.inputs.push(Input::new(name, [text.as_bytes()]));
     let linkify = machine::named("linkify");
-    let ours = |threads: usize| {
-        let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
+    let ours = || {
         let mut links = 0;
-        scan_parallel(text, &TextOptions::default(), threads, |url| {
+        scan(text, &TextOptions::default(), |url| {
             black_box(&url);
             links += 1;
         });
@@ -68,16 +66,13 @@ fn compare(settings: &Settings, section: &mut Section, name: &str, text: &str) {
     let mut finder = LinkFinder::new();
     finder.kinds(&[LinkKind::Url]);
     let finder = &finder;
-    let mut contenders = vec![
-        Contender::ours(|| ours(1)),
+    let contenders = vec![
+        Contender::ours(ours),
         Contender::peer(&linkify, || finder.links(text).map(black_box).count()),
         Contender::bound("count of `:` by memchr", || {
             memchr::memchr_iter(b':', text.as_bytes()).count()
         }),
     ];
-    if machine::cores() > 1 {
-        contenders.push(Contender::ours(|| ours(machine::cores())).threads(machine::cores()));
-    }
     section.compare(
         settings.rounds,
         Contest {
@@ -92,7 +87,7 @@ fn compare(settings: &Settings, section: &mut Section, name: &str, text: &str) {
 
 fn agreement(text: &str, finder: &LinkFinder) -> Agreement {
     let mut ours = Vec::new();
-    scan_parallel(text, &TextOptions::default(), NonZeroUsize::MIN, |url| {
+    scan(text, &TextOptions::default(), |url| {
         let pieces = url.spans.iter().map(|it| &text.as_bytes()[it.start..it.end]);
         ours.push(ascii_beginning(&pieces.collect::<Vec<_>>().concat()));
     });

@@ -32,6 +32,7 @@ pub use output_file::OutputFile;
 pub use paths::{bytes_of_path, path_of_bytes};
 pub(crate) use paths::{directory_of, path_below, path_in};
 pub(crate) use pieces::pieces;
+pub(crate) use read::MailRanges;
 pub(crate) use read::error_of;
 pub(crate) use read::item::kind_of;
 pub(crate) use read::url_below;

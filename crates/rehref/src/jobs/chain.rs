@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 /// Every part that is begun has to [pass](Self::pass) it on, as early as it can.
 pub(super) struct Chain<T> {
     /// The number of the part that has the value, and the value.
-    state: Mutex<(usize, T)>,
+    state: Mutex<(u64, T)>,
     changed: Condvar,
 }
 
@@ -16,7 +16,7 @@ impl<T> Chain<T> {
     }
 
     /// Waits until the parts before this one have passed the value on, changes it, and passes it on.
-    pub(super) fn pass<R>(&self, number: usize, change: impl FnOnce(&mut T) -> R) -> R {
+    pub(super) fn pass<R>(&self, number: u64, change: impl FnOnce(&mut T) -> R) -> R {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = self.changed.wait_while(state, |(next, _)| *next < number);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);

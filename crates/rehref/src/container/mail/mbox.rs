@@ -19,6 +19,10 @@ const LOOK_BACK: usize = 4;
 /// The size of a batch and of a read, in bytes.
 const BATCH: usize = 512 << 10;
 
+/// The least number of bytes that are read beyond the range of offsets in which a message may
+/// begin.
+const BEYOND: usize = 16 << 10;
+
 /// The messages of a mailbox, in batches that can be processed independently.
 ///
 /// Holds a batch, up to [`MAX_MESSAGE`] bytes of the next message, and as much again of read-ahead.
@@ -80,6 +84,26 @@ enum State {
     Done,
 }
 
+/// The rules by which a mailbox is split.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Splitting {
+    pub(super) format: MboxFormat,
+    /// The minimum end of the first message: see [`Mbox::with_first_end`].
+    pub(super) first_end: u64,
+    pub(super) counts_lines: bool,
+}
+
+/// The beginning of the message after some others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NextMessage {
+    pub(super) offset: u64,
+    /// True if it begins exactly there. Otherwise it begins at the first separator from there on.
+    pub(super) is_known: bool,
+    pub(super) number: usize,
+    /// The number of line feeds before it, if they are counted.
+    pub(super) line_feeds: usize,
+}
+
 /// The end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
@@ -122,6 +146,15 @@ impl<R: Read> Mbox<R> {
         }
     }
 
+    /// Reads the messages after some others, up to those that begin before `end`. `reader` begins at
+    /// the offset of `next`.
+    pub(super) fn after(reader: R, format: MboxFormat, next: NextMessage, end: u64) -> Self {
+        let NextMessage { offset, is_known, number, line_feeds } = next;
+        let state = if is_known { State::Message } else { State::Skipping };
+        let part = Self::part(reader, format, offset, offset..end);
+        Self { state, number, line_feeds, ..part }
+    }
+
     /// Sets the minimum end of the first message, as a byte offset, regardless of the lines before
     /// it: the offset that [`appended_mailbox`](super::appended_mailbox) returns.
     #[must_use]
@@ -138,9 +171,28 @@ impl<R: Read> Mbox<R> {
     /// The number of bytes before a range at which its reader has to begin.
     pub const LOOK_BACK: u64 = LOOK_BACK as u64;
 
-    /// Reads until the buffer has `len` bytes, or the reader ends.
+    /// The rules by which it is split.
+    pub(crate) fn splitting(&self) -> Splitting {
+        let Self { format, first_end, counts_lines, .. } = *self;
+        Splitting { format, first_end, counts_lines }
+    }
+
+    /// The beginning of the next message after those that were read.
+    pub(super) fn next_message(&self) -> NextMessage {
+        let offset = self.offset + self.start as u64;
+        let is_known = self.state != State::Skipping;
+        NextMessage { offset, is_known, number: self.number, line_feeds: self.line_feeds }
+    }
+
+    /// Reads until the buffer has `len` bytes, or the reader ends. Beyond the wanted messages, reads
+    /// less: a message usually ends soon.
     fn fill(&mut self, len: usize) {
-        let wanted = len.saturating_sub(self.buffer.len());
+        let has = self.buffer.len();
+        let within = self.wanted.end.saturating_sub(self.offset);
+        let within = usize::try_from(within).unwrap_or(usize::MAX);
+        let beyond = has.saturating_sub(within).max(BEYOND);
+        let len = len.min(within.max(has).saturating_add(beyond));
+        let wanted = len.saturating_sub(has);
         if self.is_read || wanted == 0 {
             return;
         }
@@ -161,7 +213,9 @@ impl<R: Read> Mbox<R> {
     /// Finds the first message.
     fn begin(&mut self) {
         self.fill(BATCH);
-        self.format = self.format.of_head(&self.buffer);
+        if self.wanted.start == 0 {
+            self.format = self.format.of_head(&self.buffer);
+        }
         let begins = usize::try_from(self.wanted.start - self.offset).unwrap_or(usize::MAX);
         let bom = if self.buffer.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let first = match self.wanted.start {
@@ -341,6 +395,7 @@ impl<R: Read> Mbox<R> {
                 return;
             }
             if self.is_read {
+                self.start = self.buffer.len();
                 self.state = State::Done;
                 return;
             }
@@ -348,6 +403,9 @@ impl<R: Read> Mbox<R> {
             self.line_feeds += self.line_feeds_in(self.start.min(done)..done);
             self.buffer.drain(..done);
             self.advance(done);
+            if self.offset >= self.wanted.end {
+                return;
+            }
             self.fill(self.buffer.len() + BATCH);
         }
     }
@@ -359,7 +417,7 @@ impl<R: Read> Mbox<R> {
         if self.state == State::Skipping {
             self.skip();
         }
-        if self.state == State::Done {
+        if self.state != State::Message {
             return None;
         }
         let start = self.start;
@@ -400,7 +458,6 @@ impl<R: Read> Mbox<R> {
             }
         }
         if ends.is_empty() {
-            self.state = State::Done;
             return None;
         }
         let number = self.number;

@@ -61,7 +61,8 @@
 //! - **A mailbox appended to a message** (`appended`) is searched for after the end of its
 //!   multipart, or in its text. No message of it ends before that, also in slices.
 //! - **A slice of a mailbox has the messages that begin in it**, wherever it is cut. So adjacent
-//!   slices have together the messages of the whole, and offsets are those of the file.
+//!   slices have together the messages of the whole, and offsets are those of the file. Threads
+//!   read a mailbox in such ranges (`ranges`).
 //! - **Parts are found in one pass** over the lines that begin with `--`, compared with the open
 //!   boundaries (`structure`), with limits on depth and number. mail-parser parses `Content-Type`
 //!   (`content`) and base64 that is not in whole lines. Its traversal is not used: it decodes all
@@ -95,6 +96,7 @@ mod message;
 mod part;
 mod part_writer;
 mod quoting;
+mod ranges;
 mod reader;
 mod structure;
 mod transfer;
@@ -107,6 +109,10 @@ pub use self::{
     mbox::Mbox,
     part::{MailOptions, Part, Unread, UnreadPart},
     reader::{MessageReader, documents},
+};
+pub(crate) use self::{
+    mbox::{NextMessage, Splitting},
+    ranges::RangeOfMailbox,
 };
 
 pub use structure::{MAX_DEPTH, MAX_PARTS};

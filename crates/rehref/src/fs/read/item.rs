@@ -158,6 +158,16 @@ impl Item {
         Ok((Box::new(file), len))
     }
 
+    /// Its file, if several threads can read it.
+    pub(super) fn shared_file(&self) -> Result<Option<SharedFile>, Error> {
+        let Some(path) = self.file() else {
+            return Ok(None);
+        };
+        let file = self.reading(File::open(path))?;
+        let metadata = self.reading(file.metadata())?;
+        Ok(SharedFile::new(&file, metadata.len()).filter(|_| metadata.is_file()))
+    }
+
     /// The length in bytes, if known.
     pub fn byte_len(&self) -> Option<u64> {
         if let Self::Memory(memory) = self {

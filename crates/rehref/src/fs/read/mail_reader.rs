@@ -1,10 +1,15 @@
 //! Reading mail: files with one or many messages.
 
+use std::io::{self, Read};
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::item::{Reader, kind_of};
-use crate::container::mail::{Batch, MailOptions, Mbox, MboxFormat};
+use super::shared_file::{FileRange, SharedFile};
+use crate::container::mail::{
+    Batch, MailOptions, Mbox, MboxFormat, NextMessage, RangeOfMailbox, Splitting,
+};
 use crate::error::Error;
 use crate::source::Base;
 
@@ -18,6 +23,8 @@ pub struct MailReader {
     pub(super) format: Option<MboxFormat>,
     pub(super) messages: Messages,
     pub(super) len: Option<u64>,
+    /// The mailbox as a file that several threads read, and the range in it.
+    pub(super) file: Option<(SharedFile, Range<u64>)>,
 }
 
 pub(super) enum Messages {
@@ -57,6 +64,16 @@ impl MailReader {
         }
     }
 
+    /// The ranges of the mailbox, which any thread can read.
+    pub(crate) fn ranges(&self) -> Option<MailRanges> {
+        match (&self.messages, self.file.clone()) {
+            (Messages::Many(mbox), Some((file, range))) => {
+                Some(MailRanges { file, range, splitting: mbox.splitting() })
+            }
+            _ => None,
+        }
+    }
+
     /// Counts lines, so that batches have the number of their first line.
     #[must_use]
     pub fn counting_lines(self) -> Self {
@@ -86,5 +103,83 @@ impl Iterator for MailReader {
                 .next()
                 .map(|batch| batch.map_err(|error| Error::new(&*self.name, kind_of(error)))),
         }
+    }
+}
+
+/// A mailbox in ranges, which any thread can read.
+pub(crate) struct MailRanges {
+    file: SharedFile,
+    range: Range<u64>,
+    splitting: Splitting,
+}
+
+/// The number of bytes beyond a range after which a thread waits for its turn to read more. So only
+/// one thread holds a long message.
+const FAR: u64 = 4 << 20;
+
+impl MailRanges {
+    /// The length of a range in bytes. It is no multiple of a page: see the alignment of
+    /// [`TextRanges`](crate::format::text::TextRanges).
+    pub(crate) const DISTANCE: u64 = (1 << 20) + (1 << 10) + 64;
+
+    /// Returns the number of ranges.
+    pub(crate) fn count(&self) -> u64 {
+        (self.range.end - self.range.start).div_ceil(Self::DISTANCE)
+    }
+
+    /// Splits the range with this number, from 0. Calls `wait` before it reads far beyond the range;
+    /// reading ends if that breaks.
+    pub(crate) fn split(
+        &self,
+        number: u64,
+        mut wait: impl FnMut() -> ControlFlow<()>,
+    ) -> RangeOfMailbox {
+        let start = self.range.start + number * Self::DISTANCE;
+        let range = start..self.range.end.min(start + Self::DISTANCE);
+        let end = range.end;
+        RangeOfMailbox::split(self.splitting, range, |from| self.open(from, end, &mut wait))
+    }
+
+    /// Corrects the messages of a range, as [`RangeOfMailbox::follow`] does.
+    pub(crate) fn follow(
+        &self,
+        messages: &mut RangeOfMailbox,
+        next: &mut Option<NextMessage>,
+        mut wait: impl FnMut() -> ControlFlow<()>,
+    ) {
+        let end = messages.end();
+        messages.follow(next, self.splitting, |from| self.open(from, end, &mut wait));
+    }
+
+    fn open<'w>(
+        &self,
+        from: u64,
+        end: u64,
+        wait: &'w mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Patient<'w> {
+        Patient {
+            bytes: self.file.range(from, self.file.byte_len()),
+            near: end.saturating_sub(from) + FAR,
+            wait,
+        }
+    }
+}
+
+/// A reader that waits before it reads far.
+struct Patient<'w> {
+    bytes: FileRange,
+    /// The number of bytes that it may read before.
+    near: u64,
+    wait: &'w mut dyn FnMut() -> ControlFlow<()>,
+}
+
+impl Read for Patient<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.near == 0 && (self.wait)().is_break() {
+            return Ok(0);
+        }
+        let read = self.bytes.read(buffer)?;
+        self.near = self.near.saturating_sub(read as u64);
+        Ok(read)
     }
 }

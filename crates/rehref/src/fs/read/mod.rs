@@ -20,6 +20,7 @@ pub use base_mapping::{BaseMapping, BaseMappingError, RealDirectory, directory_u
 pub use content::Content;
 pub use item::{Item, Memory, Slice, bytes_of_list, items_of_list};
 pub use limit::{MAX_DOCUMENT, max_document, max_threads};
+pub(crate) use mail_reader::MailRanges;
 pub use mail_reader::MailReader;
 pub use options::{Compressed, ReadOptions, Reading};
 pub use shared_file::SharedFile;

@@ -138,7 +138,12 @@ impl ReadOptions {
                     Some(it) => (Vec::new(), Some(self.inflating(it, bytes, rest))),
                     None => (bytes, rest),
                 };
-                Ok(Reading::Mail(self.mail_reader(item, format, opened, len)))
+                let mut mail = self.mail_reader(item, format, opened, len);
+                mail.file = file.filter(|_| head.compression.is_none()).map(|file| {
+                    let len = file.byte_len();
+                    (file, 0..len)
+                });
+                Ok(Reading::Mail(mail))
             }
             Kind::Document(format) if !format.is_markup() => {
                 let open = |text: &[u8]| {
@@ -282,6 +287,7 @@ impl ReadOptions {
         }
         let format = self.mbox.of_head(head);
         let wanted = offset..offset.saturating_add(len);
+        let file = item.shared_file()?;
         Ok(Some(MailReader {
             name: item.name().into(),
             base: self.base_of(item),
@@ -290,6 +296,7 @@ impl ReadOptions {
                 Mbox::part(reader, format, from, wanted).with_first_end(first_end),
             )),
             len: Some(len.min(file_len - offset)),
+            file: file.map(|file| (file, offset..file_len.min(offset.saturating_add(len)))),
         }))
     }
 
@@ -404,6 +411,7 @@ impl ReadOptions {
             format: mbox_format,
             messages,
             len,
+            file: None,
         }
     }
 

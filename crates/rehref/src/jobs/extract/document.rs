@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use super::alternatives::ReportedLinks;
 use super::event::{ExtractEvent, ExtractSink};
 use super::long_text::LongText;
+use super::mailbox::Mailbox;
 use super::options::Extract;
 use super::rendered::{Flush, Held, Rendered, Worked};
 use super::unit::{Container, Unit};
@@ -112,7 +113,7 @@ impl<'e, P: Default> Worker<'e, P> {
                 return Outcome::Parts(LongText::units(self, stream));
             }
             Ok((Reading::Mail(mailbox), _)) if !mailbox.is_small() => {
-                return Outcome::Parts(self.mailbox(mailbox));
+                return Outcome::Parts(Mailbox::units(self, mailbox));
             }
             Ok((Reading::Mail(mailbox), _)) => {
                 name = mailbox.name().to_path_buf();
@@ -160,15 +161,6 @@ impl<'e, P: Default> Worker<'e, P> {
         }
     }
 
-    /// The parts of a long mailbox.
-    fn mailbox(&self, mailbox: MailReader) -> Parts<'e, Unit> {
-        let options = Arc::new(self.extract.mail_options(&mailbox));
-        let container = Container::new(mailbox.name(), mailbox.byte_len());
-        Parts::of_stream(container.units(mailbox, move |container, batch| {
-            Unit::Messages(container, Arc::clone(&options), batch)
-        }))
-    }
-
     /// The parts of a web archive.
     fn web_archive(&self, archive: WebArchiveReader) -> Parts<'e, Unit> {
         let container = Container::new(archive.name(), archive.byte_len());
@@ -192,6 +184,7 @@ impl<'e, P: Default> Worker<'e, P> {
                 Worked::Text(text, searched)
             }
             Unit::TextEnd(text) => Worked::TextEnd(text),
+            Unit::MailRange(mailbox, number) => mailbox.range(self, number, turn),
             Unit::Messages(container, options, batch) => {
                 let mut out = Rendered::default();
                 match batch {
@@ -226,7 +219,7 @@ impl<'e, P: Default> Worker<'e, P> {
     }
 
     /// Reports the bytes of a file that were read.
-    fn progress(&self, container: &Container, read: u64, out: &mut Rendered<P>) {
+    pub(super) fn progress(&self, container: &Container, read: u64, out: &mut Rendered<P>) {
         self.event(ExtractEvent::Progress { read, len: container.len }, out);
     }
 

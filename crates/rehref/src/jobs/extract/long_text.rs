@@ -111,7 +111,7 @@ impl LongText {
             }
             (Part::Range, None) => Err(io::ErrorKind::Unsupported.into()),
         };
-        let position = self.position.pass(number, |position| {
+        let position = self.position.pass(number as u64, |position| {
             let before = *position;
             if let Ok(part) = &part {
                 *position = part.position_after(before);

@@ -10,6 +10,7 @@ mod event;
 mod filter;
 mod host_counts;
 mod long_text;
+mod mailbox;
 mod options;
 mod rendered;
 mod run;

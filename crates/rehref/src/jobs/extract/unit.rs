@@ -5,16 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::long_text::{LongText, Part};
+use super::mailbox::Mailbox;
 use crate::container::mail::{Batch, MailOptions};
 use crate::error::Error;
 use crate::format::text::{TextRanges, TextStream};
-use crate::fs::Work;
+use crate::fs::{MailRanges, Work};
 
 /// A part of a long text, mailbox or web archive.
 pub(super) enum Unit {
     TextBegin(Arc<LongText>, Box<TextStream>),
     Text(Arc<LongText>, usize, Part),
     TextEnd(Arc<LongText>),
+    MailRange(Arc<Mailbox>, u64),
     Messages(Arc<Container>, Arc<MailOptions>, Result<Batch, Error>),
     Records(Arc<Container>, Result<Work, Error>),
     End(Arc<Container>),
@@ -61,6 +63,7 @@ impl Unit {
         match self {
             Self::Text(_, _, Part::Read(part)) => part.as_ref().map_or(0, |it| it.byte_len()),
             Self::Text(_, _, Part::Range) => TextRanges::DISTANCE,
+            Self::MailRange(..) => MailRanges::DISTANCE as usize,
             Self::Messages(_, _, batch) => batch.as_ref().map_or(0, Batch::byte_len),
             Self::Records(_, work) => work.as_ref().map_or(0, Work::byte_len),
             Self::TextBegin(..) | Self::TextEnd(_) | Self::End(_) => 0,

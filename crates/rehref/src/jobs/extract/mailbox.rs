@@ -1,0 +1,80 @@
+//! The messages of a long mailbox. Each range is split, parsed and searched by one thread.
+
+use std::sync::Arc;
+
+use super::document::{LARGE, Worker};
+use super::event::ExtractEvent;
+use super::rendered::{Rendered, Worked};
+use super::unit::{Container, Unit};
+use crate::container::mail::{MailOptions, NextMessage, RangeOfMailbox};
+use crate::error::Error;
+use crate::fs::{MailRanges, MailReader, kind_of};
+use crate::jobs::chain::Chain;
+use crate::jobs::ordered::{Parts, Turn};
+
+/// A long mailbox in a file.
+pub(super) struct Mailbox {
+    container: Arc<Container>,
+    options: MailOptions,
+    ranges: MailRanges,
+    /// The beginning of the next message.
+    next: Chain<Option<NextMessage>>,
+}
+
+impl Mailbox {
+    /// The ranges of a mailbox in a file, or its messages as a stream.
+    pub(super) fn units<'e, P: Default>(
+        worker: &Worker<'e, P>,
+        mailbox: MailReader,
+    ) -> Parts<'e, Unit> {
+        let container = Container::new(mailbox.name(), mailbox.byte_len());
+        let options = worker.extract.mail_options(&mailbox);
+        let Some(ranges) = mailbox.ranges() else {
+            let options = Arc::new(options);
+            return Parts::of_stream(container.units(mailbox, move |container, batch| {
+                Unit::Messages(container, Arc::clone(&options), batch)
+            }));
+        };
+        let numbers = 0..ranges.count();
+        let next = Chain::new(None);
+        let mailbox = Arc::new(Self { container: Arc::clone(&container), options, ranges, next });
+        Parts::listed(
+            container
+                .units(numbers, move |_, number| Unit::MailRange(Arc::clone(&mailbox), number)),
+        )
+    }
+
+    /// Renders the events of the messages of a range.
+    pub(super) fn range<P: Default>(
+        &self,
+        worker: &Worker<'_, P>,
+        number: u64,
+        turn: &mut Turn<'_, Worked<P>>,
+    ) -> Worked<P> {
+        let container = &self.container;
+        let mut out = Rendered::default();
+        let RangeOfMailbox { batches, error, .. } = self.split(number, turn);
+        for batch in batches {
+            // The links in a message may take many times its memory.
+            if batch.byte_len() > LARGE && turn.wait().is_break() {
+                break;
+            }
+            let flush = &mut |out: &mut Rendered<P>| worker.flush(out, turn, container);
+            worker.messages(&batch, &container.name, &self.options, &mut out, flush);
+            worker.progress(container, batch.end(), &mut out);
+        }
+        if let Some(error) = error {
+            let error = Error::new(&*container.name, kind_of(error));
+            worker.event(ExtractEvent::Error(&error), &mut out);
+        }
+        Worked::Part(Arc::clone(container), out)
+    }
+
+    fn split<P>(&self, number: u64, turn: &mut Turn<'_, Worked<P>>) -> RangeOfMailbox {
+        let mut messages = self.ranges.split(number, || turn.wait());
+        self.next.pass(number, |next| {
+            self.ranges.follow(&mut messages, next, || turn.wait());
+        });
+        messages
+    }
+}
