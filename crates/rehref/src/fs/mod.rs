@@ -52,7 +52,8 @@ pub use self::{
     },
 };
 
-pub use self::read::{ArchivePart, WebArchiveReader, Work};
+pub use self::read::WebArchiveReader;
+pub(crate) use self::read::{ArchiveRanges, SomeRecords};
 
 pub use self::{
     new_tree::NewTree,

@@ -15,7 +15,7 @@ use super::window::{Start, Window};
 pub(super) const SEPARATOR: u64 = 4;
 
 /// Lines that do not end a head. A head that may begin in them continues after them.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lines {
     from: u64,
     /// The last line.

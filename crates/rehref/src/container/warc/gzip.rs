@@ -4,6 +4,7 @@ use crc32fast::Hasher;
 use flate2::{Decompress, FlushDecompress, Status};
 
 use super::input::Input;
+use super::start;
 use super::whole_members::{COMPRESSED, MAX_INFLATED, WholeMembers};
 use super::window::{PIECE, Window};
 use crate::container::gzip_frame::{self, TRAILER, trailer};
@@ -144,6 +145,12 @@ impl Gunzip {
         let inflated = self.decoder.total_out() as usize;
         Some(&out[..inflated])
     }
+}
+
+/// Returns true if a record begins in the gzip member that begins with these bytes.
+pub(crate) fn begins_member(bytes: &[u8]) -> bool {
+    let mut out = [0; PROOF_INFLATED];
+    Gunzip::new().proof(bytes, &mut out).is_some_and(start::begins_record)
 }
 
 /// Returns true if these bytes are an incomplete header.

@@ -2,6 +2,7 @@
 //! begin.
 
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use memchr::memmem::{Finder, find};
 
@@ -41,12 +42,28 @@ const MAX_FAILED_PROOFS: u64 = 1000;
 pub(super) struct Members {
     input: Input,
     compression: Compression,
+    /// The dictionary for zstd frames.
+    dictionary: Option<Arc<[u8]>>,
     state: State,
     gunzip: Gunzip,
     frames: Frames,
     /// True if bytes that are skipped belong to damage that was reported.
     is_damage_reported: bool,
     failed_proofs: u64,
+}
+
+/// The kind of the members of an archive.
+#[derive(Clone, Debug)]
+pub(super) struct MemberKind {
+    compression: Compression,
+    dictionary: Option<Arc<[u8]>>,
+}
+
+impl MemberKind {
+    /// Returns true if the members are not compressed.
+    pub(super) fn is_plain(&self) -> bool {
+        self.compression == Compression::None
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +92,7 @@ impl Members {
         Self {
             input: Input::new(reader, 0),
             compression: Compression::None,
+            dictionary: None,
             state: State::Begin,
             gunzip: Gunzip::new(),
             frames: Frames::new(MAX_WINDOW),
@@ -83,14 +101,25 @@ impl Members {
         }
     }
 
-    /// Inflates members in gzip. `reader` begins with one, at `offset` of the file.
-    pub(super) fn part(reader: Box<dyn Read + Send>, offset: u64) -> Self {
-        Self {
+    /// Inflates members of this kind. `reader` begins with one, at `offset` of the file.
+    pub(super) fn of_kind(kind: &MemberKind, reader: Box<dyn Read + Send>, offset: u64) -> Self {
+        let mut members = Self {
             input: Input::new(reader, offset),
-            compression: Compression::Gzip,
+            compression: kind.compression,
+            dictionary: kind.dictionary.clone(),
             state: State::Between,
             ..Self::new(Box::new(io::empty()))
+        };
+        if let Some(dictionary) = &kind.dictionary {
+            // Frames that need an invalid one are damaged.
+            let _: bool = members.frames.use_dictionary(dictionary);
         }
+        members
+    }
+
+    /// The kind of the members.
+    pub(super) fn kind(&self) -> MemberKind {
+        MemberKind { compression: self.compression, dictionary: self.dictionary.clone() }
     }
 
     /// Continues at `offset`, where `reader` begins.
@@ -394,6 +423,9 @@ impl Members {
     /// Skips bytes up to the next member in which a record begins. Returns false if none begins up
     /// to this offset.
     fn skip_to_member(&mut self, until: u64) -> io::Result<bool> {
+        if self.compression == Compression::None {
+            return self.skip_to_record(until);
+        }
         let magic = self.magic();
         while self.input.position() <= until {
             self.input.mark();
@@ -414,6 +446,27 @@ impl Members {
                 if !self.input.fill()? {
                     self.input.skip(self.input.unread().len());
                     break;
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Skips bytes up to what looks like an uncompressed record. Returns false if none begins up to
+    /// this offset.
+    fn skip_to_record(&mut self, until: u64) -> io::Result<bool> {
+        while self.input.position() <= until {
+            self.input.mark();
+            match start::find_record(self.input.unread(), self.input.is_ended()) {
+                Found::At(at) => {
+                    self.input.skip(at);
+                    return Ok(self.input.position() <= until);
+                }
+                Found::NotBefore(at) => {
+                    self.input.skip(at);
+                    if !self.input.fill()? && self.input.unread().is_empty() {
+                        break;
+                    }
                 }
             }
         }
@@ -467,6 +520,7 @@ impl Members {
             false => &stored,
         };
         let _: bool = self.frames.use_dictionary(stored);
+        self.dictionary = Some(stored.as_slice().into());
         Ok(())
     }
 }

@@ -10,7 +10,7 @@
 //! - `window`: the inflated bytes in use. `start`: the positions at which a record can begin.
 //!   `inflated`: the search for records in the window.
 //! - `records`: the records and their ends, with `ends`. `first_line`, `head`: the fields of a
-//!   record. `batch`: records that are read, for a worker.
+//!   record. `batch`: records that are read, for a worker. `ranges`: those of a range of the file.
 //! - `filter`: the selection of records. `duplicates`: records with the content of an earlier one.
 //!   `documents`: the documents in them. `wacz`: the archives in a WACZ, with `deflated` for one.
 
@@ -29,8 +29,8 @@ mod input;
 #[cfg(feature = "libdeflate")]
 mod libdeflate;
 mod members;
+mod ranges;
 mod records;
-mod splits;
 mod start;
 mod wacz;
 mod whole_members;
@@ -45,10 +45,12 @@ pub use documents::DocumentReader;
 pub use duplicates::Duplicates;
 pub use filter::{RecordFilter, RecordFilterError};
 pub use flaw::{Flaw, FlawKind};
+pub(crate) use gzip::begins_member;
 pub use head::RecordHead;
 pub(crate) use members::DICTIONARY_MAGIC;
+pub(crate) use ranges::{Beginning, RangedArchive};
+pub(crate) use records::Following;
 pub use records::Records;
-pub use splits::{PROOF, Splits, begins_member};
 pub use wacz::{Wacz, WaczEntry};
 
 /// The maximum length of the head of a record, in bytes. A record with a longer one is skipped.

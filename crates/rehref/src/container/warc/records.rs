@@ -2,7 +2,7 @@
 //! more reliable.
 
 use std::fmt;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::batch::{Batch, Spares, Stored, StoredRecord};
 use super::ends::{End, Lines, Rest, SEPARATOR};
 use super::flaw::{Flaw, FlawKind};
 use super::head::content_length;
-use super::inflated::Inflated;
+use super::inflated::{Form, Inflated};
 use super::members::Members;
 use super::start::{self, Found};
 
@@ -37,14 +37,17 @@ pub struct Records {
     archive: Arc<Path>,
     inflated: Inflated,
     max_block: usize,
-    /// True if a record follows after the end.
-    is_part: bool,
     /// The position of the next record.
     next: u64,
     /// The length of an uncompressed archive, if available.
     len: Option<u64>,
     /// The offsets in the file of the members or records that are wanted.
     wanted: Range<u64>,
+    /// Flaws after the records that are wanted.
+    late: Vec<Flaw>,
+    /// The offset of the record at which reading stopped, and true if its member or, uncompressed,
+    /// the record itself begins there.
+    stopped: Option<(u64, bool)>,
     /// True if a member had several records, so that the end of a member is not evidence for the
     /// end of a record.
     shares_members: bool,
@@ -61,6 +64,15 @@ pub struct Records {
     state: State,
     entries: Vec<Stored>,
     spares: Spares,
+}
+
+/// The records after some others.
+#[derive(Debug)]
+pub(crate) enum Following {
+    /// The first one begins in the member at this offset.
+    At { offset: u64, shares_members: bool },
+    /// The reader of the records before them has to read on.
+    Reader(Box<Records>),
 }
 
 #[derive(Debug)]
@@ -150,11 +162,59 @@ impl Records {
         Ok(Self::of_members(archive, members, wanted, len))
     }
 
-    /// A reader of the records of a part of an archive in gzip, which begins at `offset` with a
-    /// member and a record. A record follows the part, unless it is the last one.
-    pub fn part(archive: Arc<Path>, bytes: Arc<[u8]>, offset: u64, is_last: bool) -> Self {
-        let members = Members::part(Box::new(Cursor::new(bytes)), offset);
-        Self { is_part: !is_last, ..Self::of_members(archive, members, 0..u64::MAX, None) }
+    /// A reader of the records that begin before `end`. `members` begin with a record of this form.
+    pub(super) fn of_range(
+        archive: Arc<Path>,
+        members: Members,
+        form: Form,
+        end: u64,
+        len: u64,
+    ) -> Self {
+        let from = members.position();
+        let mut records = Self::of_members(archive, members, from..end, Some(len - from));
+        records.inflated.form = Some(form);
+        records
+    }
+
+    /// The form of the first record. `None` before it was read.
+    pub(super) fn form(&self) -> Option<Form> {
+        self.inflated.form
+    }
+
+    /// The members.
+    pub(super) fn members(&self) -> &Members {
+        &self.inflated.members
+    }
+
+    /// Returns the reader of an archive with members of several records, or without.
+    #[must_use]
+    pub(super) fn sharing_members(self, shares_members: bool) -> Self {
+        Self { shares_members, ..self }
+    }
+
+    /// The records after those that were read.
+    pub(crate) fn following(self) -> Following {
+        let is_free = self.lost == Lost::No
+            && self.skip.is_none()
+            && self.rest.is_none()
+            && self.late.is_empty()
+            && self.no_end == Lines::default();
+        let shares_members = self.shares_members && self.inflated.is_compressed;
+        match self.stopped {
+            None => Following::At { offset: u64::MAX, shares_members },
+            Some((offset, true)) if is_free => Following::At { offset, shares_members },
+            Some(_) => Following::Reader(Box::new(self)),
+        }
+    }
+
+    /// Continues with the records that begin before `end`.
+    pub(crate) fn continue_until(&mut self, end: u64) {
+        self.wanted.end = end;
+        self.stopped = None;
+        self.state = State::Within;
+        for flaw in std::mem::take(&mut self.late) {
+            self.flaw(flaw.offset, flaw.kind);
+        }
     }
 
     fn of_members(
@@ -168,10 +228,11 @@ impl Records {
             archive,
             inflated,
             max_block: MAX_BLOCK,
-            is_part: false,
             next: 0,
             len,
             wanted,
+            late: Vec::new(),
+            stopped: None,
             shares_members: false,
             lost: Lost::No,
             skip: None,
@@ -276,8 +337,11 @@ impl Records {
     }
 
     fn flaw(&mut self, offset: u64, kind: FlawKind) {
-        if self.wanted.contains(&offset) {
-            self.entries.push(Stored::Flaw(Flaw { offset, kind }));
+        let flaw = Flaw { offset, kind };
+        if offset >= self.wanted.end {
+            self.late.push(flaw);
+        } else if offset >= self.wanted.start {
+            self.entries.push(Stored::Flaw(flaw));
         }
     }
 
@@ -307,6 +371,7 @@ impl Records {
         }
         let is_first = self.inflated.is_first_in_member(self.next);
         if offset >= self.wanted.end {
+            self.stopped = Some((offset, is_first || !self.inflated.is_compressed));
             return Ok(false);
         }
         self.found();
@@ -459,7 +524,6 @@ impl Records {
         }
         // The only member of an archive has all of its records.
         if is_aligned
-            && !self.is_part
             && self.inflated.window.has_one_member()
             && let Found::At(at) = self.inflated.find_record(from)
         {
@@ -470,7 +534,7 @@ impl Records {
         let is_short = claimed.is_some_and(|claimed| claimed < end);
         // Of a head whose block would be in the next member, the block is lost.
         let ends_member = is_aligned && is_in_one_member && end > from;
-        let is_whole = claimed.is_none() || self.is_part || is_short || ends_member;
+        let is_whole = claimed.is_none() || is_short || ends_member;
         Ok(Some(match is_whole {
             true => End::before(&self.inflated, from, end),
             false => {

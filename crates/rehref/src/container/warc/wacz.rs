@@ -1,7 +1,7 @@
 //! Archives in a WACZ: a ZIP file with WARC files below `archive/` (WACZ 1.1.1, section 5.1).
 //!
-//! The index of a WACZ may be wrong or missing, so it only divides the work. Names in the file
-//! never become paths: nothing is written under them.
+//! The index of a WACZ may be wrong or missing, so it is not read. Names in the file never become
+//! paths: nothing is written under them.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -38,8 +38,6 @@ pub struct Wacz {
     /// compressed by another method than deflate, or shares its data with another one; or a later
     /// archive has the same name and is read instead.
     pub archives: Vec<Result<WaczEntry, String>>,
-    /// The indexes that can be read.
-    pub indexes: Vec<WaczEntry>,
     /// The names of files that have the extension of an archive, and are not below `archive/`.
     pub misplaced: Vec<String>,
 }
@@ -61,8 +59,7 @@ impl Wacz {
                 }
             };
             let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
-            let is_index = is_index(&name);
-            if entry.is_dir() || !is_index && !is_archive(&name) {
+            if entry.is_dir() || !is_archive(&name) {
                 if !entry.is_dir() && has_extension(&name) {
                     contents.misplaced.push(name);
                 }
@@ -85,10 +82,7 @@ impl Wacz {
                     checksum: entry.crc32(),
                 }),
             };
-            match is_index {
-                true => contents.indexes.extend(entry),
-                false => contents.archives.push(entry),
-            }
+            contents.archives.push(entry);
         }
         refuse_shared(&mut contents.archives);
         if zip.has_duplicate_names() {
@@ -141,13 +135,6 @@ fn repeated_archives(file: impl Read + Seek, start: u64) -> io::Result<Vec<Strin
     let of_one_name = names.chunk_by(|name, next| name == next);
     let repeated = of_one_name.filter(|it| it.len() > 1);
     Ok(repeated.map(|it| it[0].clone()).collect())
-}
-
-/// Returns true if a name is that of an index: `indexes/index.cdx.gz`, `.cdxj` or `.cdx`.
-fn is_index(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    name.starts_with("indexes/") && (name.ends_with(".cdx") || name.ends_with(".cdxj"))
 }
 
 /// Returns true if a name is that of an archive: below `archive/`, in any directory.

@@ -27,5 +27,6 @@ pub use shared_file::SharedFile;
 pub use standard_input::standard_input;
 pub use stream::Stream;
 pub use texts::{InputText, Texts};
+pub use web_archive::WebArchiveReader;
 pub(crate) use web_archive::error_of;
-pub use web_archive::{ArchivePart, WebArchiveReader, Work};
+pub(crate) use web_archive::{ArchiveRanges, SomeRecords};

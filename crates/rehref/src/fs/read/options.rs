@@ -126,7 +126,7 @@ impl ReadOptions {
         match head.kind {
             Kind::WebArchive => {
                 let archive = self.web_archive(item, bytes, rest)?;
-                Ok(Reading::WebArchive(Box::new(archive)))
+                Ok(Reading::WebArchive(Box::new(archive.of_file(file))))
             }
             Kind::Mail(format) => {
                 let len = match (head.compression, &rest) {
@@ -313,12 +313,15 @@ impl ReadOptions {
             Some(_) => item.byte_len(),
         };
         if is_wacz(item, &head) {
-            let (Item::Path(path), Some(_)) = (item, item.byte_len()) else {
+            let file = match item {
+                Item::Path(_) => item.shared_file()?,
+                _ => None,
+            };
+            let Some(file) = file else {
                 let problem = "a WACZ can only be read from a file: not from memory, standard input or a pipe, nor in slices";
                 let problem = problem.to_owned();
                 return Err(item.error(ErrorKind::WebArchive { problem }));
             };
-            let file = File::open(path).map_err(|error| item.error(ErrorKind::Read(error)))?;
             return WebArchiveReader::of_wacz(name, file, len);
         }
         let rest = rest.unwrap_or_else(|| Box::new(io::empty()));

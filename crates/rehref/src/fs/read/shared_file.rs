@@ -1,7 +1,7 @@
 //! A file that several threads read.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 /// A file that several threads read, each from an offset of its own. Not affected by the position of
@@ -49,7 +49,7 @@ impl SharedFile {
     }
 }
 
-/// A reader of a range of a file.
+/// A reader of a range of a file. Positions are those of the file.
 #[derive(Debug)]
 pub(crate) struct FileRange {
     file: Arc<File>,
@@ -64,6 +64,19 @@ impl Read for FileRange {
         let read = read_at(&self.file, &mut buffer[..len], self.at)?;
         self.at += read as u64;
         Ok(read)
+    }
+}
+
+impl Seek for FileRange {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (from, distance) = match to {
+            SeekFrom::Start(offset) => (offset, 0),
+            SeekFrom::Current(distance) => (self.at, distance),
+            SeekFrom::End(distance) => (self.end, distance),
+        };
+        let at = from.checked_add_signed(distance);
+        self.at = at.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
     }
 }
 

@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::alternatives::ReportedLinks;
+use super::container::Container;
 use super::event::{ExtractEvent, ExtractSink};
-use super::long_text::LongText;
-use super::mailbox::Mailbox;
 use super::options::Extract;
 use super::rendered::{Flush, Held, Rendered, Worked};
-use super::unit::{Container, Unit};
-use super::web_archive;
+use super::unit::Unit;
+use super::web_archive::batch_of_records;
 use crate::bytes::Position;
 use crate::container::mail::{Batch, MailLines, MailOptions, MessageReader, Part};
 use crate::container::warc::Duplicates;
@@ -21,13 +20,10 @@ use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::find_each_in_text;
 use crate::format::{Options, UnreadKind};
-use crate::fs::{
-    Content, Item, MailReader, Reading, WalkEntry, WebArchiveReader, Work, bytes_of_path,
-};
+use crate::fs::{Content, Item, MailReader, Reading, WalkEntry, bytes_of_path};
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::inputs::{is_large, turn};
-use crate::jobs::ordered::{Outcome, Parts, Turn};
-use crate::jobs::sink::lock;
+use crate::jobs::ordered::{Outcome, Turn};
 use crate::jobs::unread::{
     error_of_message, is_mail_by_name, kind_of_content, kind_of_part, kind_of_unreadable,
     kind_of_unreadable_directory,
@@ -110,10 +106,10 @@ impl<'e, P: Default> Worker<'e, P> {
                 self.unread(error.path(), kind, &mut out);
             }
             Ok((Reading::Stream(stream), _)) => {
-                return Outcome::Parts(LongText::units(self, stream));
+                return Outcome::Parts(Unit::of_text(self, stream));
             }
             Ok((Reading::Mail(mailbox), _)) if !mailbox.is_small() => {
-                return Outcome::Parts(Mailbox::units(self, mailbox));
+                return Outcome::Parts(Unit::of_mailbox(self, mailbox));
             }
             Ok((Reading::Mail(mailbox), _)) => {
                 name = mailbox.name().to_path_buf();
@@ -124,7 +120,7 @@ impl<'e, P: Default> Worker<'e, P> {
                 if self.duplicates.is_some() && turn_of_file.wait().is_break() {
                     return Outcome::Done(Worked::Piece(out));
                 }
-                return Outcome::Parts(self.web_archive(*archive));
+                return Outcome::Parts(Unit::of_web_archive(self, *archive));
             }
             Ok((Reading::Whole(content), found)) => {
                 let flush = &mut |out: &mut Rendered<P>| {
@@ -161,20 +157,6 @@ impl<'e, P: Default> Worker<'e, P> {
         }
     }
 
-    /// The parts of a web archive.
-    fn web_archive(&self, archive: WebArchiveReader) -> Parts<'e, Unit> {
-        let container = Container::new(archive.name(), archive.byte_len());
-        let parts: Box<dyn Iterator<Item = _> + Send> = match self.duplicates.clone() {
-            None => Box::new(archive.in_parts()),
-            Some(duplicates) => Box::new(archive.map(move |batch| {
-                let mut batch = batch?;
-                lock(&duplicates).remove_from(&mut batch);
-                Ok(Work::Batch(batch))
-            })),
-        };
-        Parts::of_stream(container.units(parts, Unit::Records))
-    }
-
     /// Works on a part of a long text, mailbox or web archive.
     pub(super) fn unit(&self, unit: Unit, turn: &mut Turn<'_, Worked<P>>) -> Worked<P> {
         match unit {
@@ -199,15 +181,10 @@ impl<'e, P: Default> Worker<'e, P> {
                 }
                 Worked::Part(container, out)
             }
-            Unit::Records(container, work) => {
+            Unit::ArchiveRange(archive, number) => archive.search(self, number, turn),
+            Unit::Records(container, batch) => {
                 let mut out = Rendered::default();
-                match work {
-                    Err(error) => self.event(ExtractEvent::Error(&error), &mut out),
-                    Ok(work) => {
-                        web_archive::records(self, &work, &container, turn, &mut out);
-                        self.progress(&container, work.end(), &mut out);
-                    }
-                }
+                batch_of_records(self, batch, &container, turn, &mut out);
                 Worked::Part(container, out)
             }
             Unit::End(container) => {

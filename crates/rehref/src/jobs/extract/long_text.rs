@@ -1,13 +1,13 @@
 //! The links of a long text. Each part is searched by one thread, from its reading to its output.
 
-use std::io;
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::document::Worker;
 use super::event::ExtractEvent;
+use super::options::Extract;
 use super::rendered::Rendered;
-use super::unit::Unit;
 use crate::bytes::Position;
 use crate::document::Document;
 use crate::error::Error;
@@ -17,7 +17,6 @@ use crate::format::text::{
 };
 use crate::fs::{SharedFile, Stream, kind_of};
 use crate::jobs::chain::Chain;
-use crate::jobs::ordered::Parts;
 use crate::jobs::unread::kind_of_text;
 use crate::link::{LinkResolver, ParsedLink};
 use crate::records::LinkReport;
@@ -49,17 +48,17 @@ pub(super) struct SearchedPart<P> {
 }
 
 impl LongText {
-    /// The parts of a text.
-    pub(super) fn units<'e, P: Default>(worker: &Worker<'e, P>, stream: Stream) -> Parts<'e, Unit> {
-        let extract = worker.extract;
+    /// Opens a text. Its parts are those of the stream unless it has [ranges](Self::count).
+    pub(super) fn open(
+        extract: &Extract,
+        stream: Stream,
+    ) -> (Arc<Self>, TextParts<impl Read + Send + use<>>) {
         let document = stream.document.clone();
         let unread = kind_of_text(document.path(), &stream.beginning, extract.inputs.read.format);
         let file = stream.file().cloned();
         let parts = TextParts::new(stream.reader(), document.source(), &extract.options);
         let ranges = file
             .and_then(|file| Some((parts.ranges(file.byte_len(), TextRanges::DISTANCE)?, file)));
-        let begin = parts.stream();
-        let count = ranges.as_ref().map(|(ranges, _)| ranges.count());
         let text = Arc::new(Self {
             charset: document.charset().name(),
             document,
@@ -68,21 +67,12 @@ impl LongText {
             position: Chain::new(LinePosition::BEGIN),
             is_done: AtomicBool::new(false),
         });
-        let begin = std::iter::once(Unit::TextBegin(Arc::clone(&text), Box::new(begin)));
-        let end = std::iter::once(Unit::TextEnd(Arc::clone(&text)));
-        match count {
-            Some(count) => {
-                let unit = move |number| Unit::Text(Arc::clone(&text), number, Part::Range);
-                Parts::listed(begin.chain((0..count).map(unit)).chain(end))
-            }
-            None => {
-                let wanted = Arc::clone(&text);
-                let parts = parts.take_while(move |_| !wanted.is_done());
-                let unit =
-                    move |(number, part)| Unit::Text(Arc::clone(&text), number, Part::Read(part));
-                Parts::of_stream(begin.chain(parts.enumerate().map(unit)).chain(end))
-            }
-        }
+        (text, parts)
+    }
+
+    /// The number of ranges that any thread can read. `None` if it cannot be divided.
+    pub(super) fn count(&self) -> Option<usize> {
+        self.ranges.as_ref().map(|(ranges, _)| ranges.count())
     }
 
     pub(super) fn document(&self) -> &Document {

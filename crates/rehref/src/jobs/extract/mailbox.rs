@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use super::container::Container;
 use super::document::{LARGE, Worker};
 use super::event::ExtractEvent;
 use super::rendered::{Rendered, Worked};
-use super::unit::{Container, Unit};
 use crate::container::mail::{MailOptions, NextMessage, RangeOfMailbox};
 use crate::error::Error;
-use crate::fs::{MailRanges, MailReader, kind_of};
+use crate::fs::{MailRanges, kind_of};
 use crate::jobs::chain::Chain;
-use crate::jobs::ordered::{Parts, Turn};
+use crate::jobs::ordered::Turn;
 
 /// A long mailbox in a file.
 pub(super) struct Mailbox {
@@ -22,26 +22,13 @@ pub(super) struct Mailbox {
 }
 
 impl Mailbox {
-    /// The ranges of a mailbox in a file, or its messages as a stream.
-    pub(super) fn units<'e, P: Default>(
-        worker: &Worker<'e, P>,
-        mailbox: MailReader,
-    ) -> Parts<'e, Unit> {
-        let container = Container::new(mailbox.name(), mailbox.byte_len());
-        let options = worker.extract.mail_options(&mailbox);
-        let Some(ranges) = mailbox.ranges() else {
-            let options = Arc::new(options);
-            return Parts::of_stream(container.units(mailbox, move |container, batch| {
-                Unit::Messages(container, Arc::clone(&options), batch)
-            }));
-        };
-        let numbers = 0..ranges.count();
-        let next = Chain::new(None);
-        let mailbox = Arc::new(Self { container: Arc::clone(&container), options, ranges, next });
-        Parts::listed(
-            container
-                .units(numbers, move |_, number| Unit::MailRange(Arc::clone(&mailbox), number)),
-        )
+    pub(super) fn new(
+        container: &Arc<Container>,
+        options: MailOptions,
+        ranges: MailRanges,
+    ) -> Arc<Self> {
+        let (container, next) = (Arc::clone(container), Chain::new(None));
+        Arc::new(Self { container, options, ranges, next })
     }
 
     /// Renders the events of the messages of a range.

@@ -5,6 +5,7 @@
 //! parts, on which all threads work.
 
 mod alternatives;
+mod container;
 mod document;
 mod event;
 mod filter;

@@ -4,9 +4,10 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::container::Container;
 use super::event::ExtractTotals;
 use super::long_text::{LongText, SearchedPart};
-use super::unit::Container;
+use super::web_archive::{Archive, Searched};
 use crate::container::mail::MailLines;
 use crate::format::text::TextStream;
 
@@ -57,6 +58,8 @@ pub(super) enum Worked<P> {
     Piece(Rendered<P>),
     /// Those of a part of a mailbox or web archive.
     Part(Arc<Container>, Rendered<P>),
+    /// The events of a range of an archive, which may not count.
+    Archive(Arc<Archive>, u64, Box<Searched<P>>),
     TextBegin(Arc<LongText>, Box<TextStream>),
     Text(Arc<LongText>, io::Result<SearchedPart<P>>),
     TextEnd(Arc<LongText>),

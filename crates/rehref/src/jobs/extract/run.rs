@@ -5,12 +5,14 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
+use super::container::Container;
 use super::document::Worker;
 use super::event::{ExtractEvent, ExtractSink, ExtractTotals};
 use super::long_text::{LongText, SearchedPart};
 use super::options::Extract;
 use super::rendered::{Held, Rendered, Worked};
-use super::unit::{Container, Unit};
+use super::unit::Unit;
+use super::web_archive::{Archive, Searched};
 use crate::container::warc::Duplicates;
 use crate::docs_site::SiteChoice;
 use crate::error::Error;
@@ -108,6 +110,9 @@ impl<P: Default + Send> Delivery<'_, '_, P> {
         match worked {
             Worked::Piece(out) => self.piece(out),
             Worked::Part(container, out) => self.part(&container, out),
+            Worked::Archive(archive, number, searched) => {
+                self.range_of_archive(&archive, number, searched)
+            }
             Worked::TextBegin(text, stream) => {
                 self.text = Some(TextSoFar { stream: *stream, failure: None });
                 self.event(ExtractEvent::Document(text.document().path()))
@@ -141,6 +146,22 @@ impl<P: Default + Send> Delivery<'_, '_, P> {
             container.end();
         }
         self.piece(out)
+    }
+
+    fn range_of_archive(
+        &mut self,
+        archive: &Archive,
+        number: u64,
+        searched: Box<Searched<P>>,
+    ) -> ControlFlow<()> {
+        let worker = self.worker;
+        if let Some(out) = searched.counted(archive, worker, number) {
+            return self.part(&archive.container, out);
+        }
+        let worked = ordered::in_turn(&mut |worked| self.take(worked), |turn| {
+            archive.search_in_turn(worker, number, turn)
+        });
+        self.take(worked?)
     }
 
     fn part_of_text(

@@ -141,6 +141,25 @@ impl<T> Turn<'_, T> {
         (self.pass)(None)
     }
 
+    /// Does work whose results count only if `is_right` returns true in the turn. Otherwise no
+    /// result of it is passed.
+    pub(super) fn checked<R>(
+        &mut self,
+        mut is_right: impl FnMut() -> bool,
+        work: impl FnOnce(&mut Turn<'_, T>) -> R,
+    ) -> R {
+        let (has_come, inner) = (self.has_come, &mut *self.pass);
+        let mut known = None;
+        let mut pass = |result| {
+            inner(None)?;
+            match *known.get_or_insert_with(&mut is_right) {
+                true => inner(result),
+                false => ControlFlow::Break(()),
+            }
+        };
+        work(&mut Turn { has_come, pass: &mut pass })
+    }
+
     /// Waits for the turn, and passes a result. Breaks if nothing more is taken.
     pub(super) fn pass(&mut self, result: T) -> ControlFlow<()> {
         (self.pass)(Some(result))
@@ -198,7 +217,7 @@ fn in_one_thread<'p, W: Work<'p>>(
 }
 
 /// Does work whose turn has come. Breaks if nothing more is taken.
-fn in_turn<T, R>(
+pub(super) fn in_turn<T, R>(
     take: &mut dyn FnMut(T) -> ControlFlow<()>,
     work: impl FnOnce(&mut Turn<'_, T>) -> R,
 ) -> ControlFlow<(), R> {

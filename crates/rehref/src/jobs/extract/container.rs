@@ -1,0 +1,28 @@
+//! A long mailbox or web archive whose parts are in work.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A long mailbox or web archive.
+pub(super) struct Container {
+    pub(super) name: Arc<Path>,
+    /// The length in bytes, if known.
+    pub(super) len: Option<u64>,
+    is_done: AtomicBool,
+}
+
+impl Container {
+    pub(super) fn new(name: &Arc<Path>, len: Option<u64>) -> Arc<Self> {
+        Arc::new(Self { name: Arc::clone(name), len, is_done: AtomicBool::new(false) })
+    }
+
+    /// Returns true if no more links are wanted.
+    pub(super) fn is_done(&self) -> bool {
+        self.is_done.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn end(&self) {
+        self.is_done.store(true, Ordering::Relaxed);
+    }
+}
