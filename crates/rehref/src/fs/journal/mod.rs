@@ -111,12 +111,14 @@ mod root;
 mod run;
 mod state;
 mod steps;
+mod tasks;
 mod values;
 
 pub use applied::{Applied, RunState};
 pub use line::Counts;
 pub use planned::PlannedStep;
 pub(in crate::fs) use preflight::is_writable;
+pub use tasks::{InOrder, RunTasks, Task};
 
 pub use self::{
     applied::{ApplyOptions, Rename},
