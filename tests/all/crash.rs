@@ -5,6 +5,7 @@ mod journals;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use rehref::error::ErrorKind;
 use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
+use rehref::jobs::in_threads;
 
 use crate::support::tree::{Has, Ran, Tree};
 use crate::temporary::in_memory;
@@ -97,7 +99,7 @@ fn survives_kills(site: &Tree, command: &str, place: &str) {
         run
     };
     let name = command.split(' ').next().expect("a name");
-    let again = |what: &str| run(&format!("{name} {what} {place}"));
+    let again = |what: &str| run(&format!("{name} {what} -j4 {place}"));
     let old = files(root);
     let began = Instant::now();
     ends(0, &mut run(command));
@@ -157,7 +159,7 @@ fn survives_kills(site: &Tree, command: &str, place: &str) {
 fn killed_run_can_be_resumed_and_undone() {
     let site = site(tier::pick(60, 1000));
     let place = site.path().display().to_string();
-    let command = format!("rewrite -w --absolute --base http://h/={place} {place}");
+    let command = format!("rewrite -w -j4 --absolute --base http://h/={place} {place}");
     survives_kills(&site, &command, &place);
 }
 
@@ -167,7 +169,7 @@ fn killed_move_can_be_resumed_and_undone() {
     let root = site.path().display();
     let directories = (0..15).map(|number| format!("{root}/{number} ")).collect::<String>();
     let place = format!("--root={root}");
-    survives_kills(&site, &format!("move -w {place} {directories}{root}/x/y/"), &place);
+    survives_kills(&site, &format!("move -w -j4 {place} {directories}{root}/x/y/"), &place);
 }
 
 #[cfg(unix)]
@@ -294,6 +296,35 @@ fn file_changed_between_plan_and_write_is_not_replaced() {
     let mut after = files(site.path());
     after.insert("1/1.html".into(), before[Path::new("1/1.html")].clone());
     assert_eq!(after, before);
+}
+
+#[test]
+fn problems_are_in_the_order_of_the_plan_for_any_number_of_threads() {
+    let site = site(200);
+    let root = Root::new(site.path()).expect("a root");
+    let names: Vec<_> = files(site.path()).into_keys().collect();
+    for threads in [1, 2, 8] {
+        let mut plan = PlanWriter::begin(&root).expect("begun");
+        for name in &names {
+            let change = (0..1, &b" <"[..]);
+            let edit = Edit::new(&root, name, &site.bytes(name), [change], None);
+            plan.edit(edit.expect("an edit")).expect("written");
+        }
+        let run = plan.finish().expect("written").expect("steps");
+        let mine = names.iter().step_by(3).map(|it| root.directory().join(it));
+        let mine: Vec<_> = mine.collect();
+        for path in &mine {
+            site.write(path, format!("mine, {threads}"));
+        }
+        let in_threads = in_threads(NonZeroUsize::new(threads).expect("not zero"));
+        let options = ApplyOptions { run_tasks: &in_threads, ..ApplyOptions::default() };
+        let applied = run.apply(&options).expect("applied");
+        let paths: Vec<_> = applied.problems.iter().map(|it| it.path().to_owned()).collect();
+        assert_eq!(paths, mine, "{threads} threads");
+        let run = Run::open(&root).expect("readable").expect("a run");
+        let undone = run.undo(&options).expect("undone");
+        assert_eq!(undone.done.files, (names.len() - mine.len()) as u64);
+    }
 }
 
 #[test]

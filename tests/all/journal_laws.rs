@@ -14,6 +14,7 @@ use rehref::error::ErrorKind;
 use rehref::fs::journal::{
     Applied, ApplyOptions, Edit, PlanWriter, Root, Run, RunState, rename_noreplace,
 };
+use rehref::jobs::in_threads;
 
 use crate::temporary::in_memory;
 use crate::tier;
@@ -379,7 +380,7 @@ fn crashed(
         result
     };
     let options = ApplyOptions {
-        jobs: NonZeroUsize::new(crash.jobs).expect("not zero"),
+        run_tasks: &in_threads(NonZeroUsize::new(crash.jobs).expect("not zero")),
         rename: crash.rename.is_some().then_some(&rename),
         stop: &stop,
     };
@@ -423,8 +424,8 @@ proptest! {
         let before = found(root.directory());
         let run = case.plan(&root);
         prop_assert_eq!(&before, &found(root.directory()), "a plan changes nothing");
-        let jobs = NonZeroUsize::new(2).expect("not zero");
-        let options = ApplyOptions { jobs, ..ApplyOptions::default() };
+        let two = in_threads(NonZeroUsize::new(2).expect("not zero"));
+        let options = ApplyOptions { run_tasks: &two, ..ApplyOptions::default() };
         finished(&run.apply(&options).expect("applied"))?;
         let after = found(root.directory());
         prop_assert_eq!(names_and_nodes(&after), case.new_tree());

@@ -121,7 +121,7 @@ fn applied_edits_hold_no_copy_of_the_new_content() {
     let mut plan = PlanWriter::begin(&root).expect("a plan");
     plan.edit(edit).expect("planned");
     let run = plan.finish().expect("a run").expect("with a step");
-    let options = ApplyOptions { jobs: NonZeroUsize::MIN, ..ApplyOptions::default() };
+    let options = ApplyOptions::default();
     let taken = allocation_counter::measure(|| {
         assert!(run.apply(&options).expect("applied").problems.is_empty());
     });

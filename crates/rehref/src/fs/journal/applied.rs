@@ -1,10 +1,10 @@
 //! Options and results of applying a run.
 
 use std::io;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use super::line::Counts;
+use super::tasks::{RunTasks, one_by_one};
 use crate::error::Error;
 
 /// A function that renames a file, directory or symbolic link. It must not overwrite anything.
@@ -13,8 +13,9 @@ pub type Rename<'o> = dyn Fn(&Path, &Path) -> io::Result<()> + 'o;
 /// Options for applying or undoing a run.
 #[derive(Clone, Copy)]
 pub struct ApplyOptions<'o> {
-    /// The number of files that are edited in parallel.
-    pub jobs: NonZeroUsize,
+    /// The function that runs the work on files. By default it runs in the calling thread. For
+    /// threads, see [`jobs::in_threads`](crate::jobs::in_threads).
+    pub run_tasks: &'o RunTasks<'o>,
     /// The function for moves, for example to inform a version control system. By default a move is
     /// an operation like [`rename_noreplace`] in open directories, so that no symbolic link can
     /// interfere.
@@ -27,7 +28,7 @@ pub struct ApplyOptions<'o> {
 
 impl Default for ApplyOptions<'_> {
     fn default() -> Self {
-        Self { jobs: NonZeroUsize::MIN, rename: None, stop: &|| false }
+        Self { run_tasks: &one_by_one, rename: None, stop: &|| false }
     }
 }
 

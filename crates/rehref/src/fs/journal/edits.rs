@@ -2,36 +2,26 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Read};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use super::changes::ranges;
 use super::in_place::{is_half_written, overwrite};
 use super::journal_file::{Steps, Unparsed};
 use super::line::EditStep;
 use super::root::{Root, is_absence};
-use super::values::{Fingerprint, Time};
+use super::tasks::{Flow, RunTasks, for_each};
+use super::values::{Fingerprint, Text, Time};
 use crate::error::{Error, ErrorKind};
 use crate::fs::directory_of;
 use crate::fs::pieces::pieces;
-use crate::fs::replace::dir::{Dir, stamp_of_file};
+use crate::fs::replace::dir::{stamp_of_file, stamp_of_metadata};
 use crate::fs::replace::stamp::{Access, Kind, Stamp};
 use crate::fs::replace::temporary::Temporaries;
 use crate::fs::replace::{Place, Replaced, keep_old, prepared};
 
-/// The maximum number of directories that wait to be synced to disk.
-const MAX_TOUCHED: usize = 256;
-
-/// The decision to continue after a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flow {
-    On,
-    /// The run was interrupted.
-    Stopped,
-}
+/// The number of edits after which their directories are synced to disk. Until then their paths are
+/// held.
+const BATCH: usize = 1 << 16;
 
 /// The settings for applying or undoing edits.
 pub(super) struct Editing<'r> {
@@ -42,13 +32,13 @@ pub(super) struct Editing<'r> {
     pub(super) was_interrupted: bool,
     /// Edits that were skipped when the others were applied.
     pub(super) skipped: &'r HashSet<u64>,
-    pub(super) jobs: NonZeroUsize,
+    pub(super) run_tasks: &'r RunTasks<'r>,
     pub(super) stop: &'r (dyn Fn() -> bool + Sync),
 }
 
 /// The result of the edits.
+#[derive(Default)]
 pub(super) struct Edited {
-    pub(super) flow: Flow,
     /// The number of files with the wanted content.
     pub(super) files: u64,
     /// True if this process changed one of them.
@@ -64,27 +54,13 @@ pub(super) struct Edited {
     pub(super) stripped: Vec<PathBuf>,
 }
 
-/// The data that the threads share.
-struct Shared<'s> {
-    steps: Mutex<Steps>,
-    ended: AtomicBool,
-    results: Mutex<Results>,
-    editing: &'s Editing<'s>,
-}
-
-#[derive(Default)]
-struct Results {
-    files: u64,
-    is_new: bool,
+/// A step that was done or skipped.
+struct Worked {
+    number: u64,
+    path: PathBuf,
+    /// The number of changes.
     changes: u64,
-    problems: Vec<(u64, Error)>,
-    skipped: Vec<u64>,
-    linked: Vec<(u64, PathBuf, u64)>,
-    stripped: Vec<(u64, PathBuf)>,
-    touched: BTreeSet<PathBuf>,
-    /// The error that ends the run: reading the journal, or syncing a directory.
-    fatal: Option<Error>,
-    stopped: bool,
+    outcome: Result<Outcome, Error>,
 }
 
 /// The result for one file.
@@ -108,52 +84,72 @@ struct Found<'f> {
 
 impl Editing<'_> {
     /// Applies or undoes all edits. All changes are then synced to disk.
-    pub(super) fn all(&self, steps: Steps) -> Result<Edited, Error> {
-        let shared = Shared {
-            steps: Mutex::new(steps),
-            ended: AtomicBool::new(false),
-            results: Mutex::new(Results::default()),
-            editing: self,
-        };
-        if self.jobs.get() == 1 {
-            shared.work();
-        } else {
-            thread::scope(|scope| {
-                let start = |_: &usize| {
-                    let thread = thread::Builder::new();
-                    thread.spawn_scoped(scope, || shared.work()).is_ok()
-                };
-                // If the system provides fewer threads, they do all the work.
-                if (0..self.jobs.get()).take_while(start).count() == 0 {
-                    shared.work();
+    pub(super) fn all(&self, mut steps: Steps) -> Result<(Flow, Edited), Error> {
+        let mut edited = Edited::default();
+        loop {
+            let mut left = BATCH;
+            let mut touched = BTreeSet::new();
+            let batch = steps.by_ref().take(BATCH);
+            let flow = for_each(
+                self.run_tasks,
+                self.stop,
+                batch,
+                |step| self.work(step?),
+                |worked| {
+                    left -= 1;
+                    self.note(worked, &mut edited, &mut touched);
+                },
+            );
+            self.root.sync_all(self.run_tasks, touched, |_| false)?;
+            let flow = flow?;
+            if flow == Flow::Stopped || left > 0 {
+                return Ok((flow, edited));
+            }
+        }
+    }
+
+    /// Does a step. Fails if the journal cannot be read.
+    fn work(&self, step: Unparsed) -> Result<Worked, Error> {
+        let number = step.number;
+        let step = step.edit()?;
+        let path = self.root.directory().join(step.path.path().unwrap_or_default());
+        let changes = step.changes.len() as u64;
+        Ok(Worked { number, path, changes, outcome: self.edit(&step) })
+    }
+
+    /// Notes the result of a step, and the directory to be synced.
+    fn note(&self, worked: Worked, edited: &mut Edited, touched: &mut BTreeSet<PathBuf>) {
+        let Worked { number, path, changes, outcome } = worked;
+        match outcome {
+            Ok(Outcome::Skipped(error)) => {
+                // An edit that was skipped has nothing to undo.
+                if !(self.undoing && self.skipped.contains(&number)) {
+                    edited.problems.push(error);
                 }
-            });
+                edited.skipped.push(number);
+            }
+            Ok(became) => {
+                edited.files += 1;
+                edited.is_new |= matches!(became, Outcome::Done(_));
+                edited.changes += changes;
+                let directory = directory_of(&path);
+                if !touched.contains(directory) {
+                    touched.insert(directory.to_owned());
+                }
+                if let Outcome::Done(replaced) = became {
+                    if replaced.is_stripped {
+                        edited.stripped.push(path.clone());
+                    }
+                    if replaced.links > 0 {
+                        edited.linked.push((path, replaced.links));
+                    }
+                }
+            }
+            Err(error) => {
+                edited.failed = true;
+                edited.problems.push(error);
+            }
         }
-        let mut results = shared.results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.sync_all(std::mem::take(&mut results.touched))?;
-        if let Some(error) = results.fatal {
-            return Err(error);
-        }
-        results.problems.sort_by_key(|(number, _)| *number);
-        results.skipped.sort_unstable();
-        results.linked.sort_by_key(|(number, ..)| *number);
-        results.stripped.sort();
-        let is_failure =
-            |(number, _): &(u64, Error)| results.skipped.binary_search(number).is_err();
-        Ok(Edited {
-            flow: match results.stopped {
-                true => Flow::Stopped,
-                false => Flow::On,
-            },
-            files: results.files,
-            is_new: results.is_new,
-            changes: results.changes,
-            failed: results.problems.iter().any(is_failure),
-            problems: results.problems.into_iter().map(|(_, it)| it).collect(),
-            linked: results.linked.into_iter().map(|(_, path, links)| (path, links)).collect(),
-            stripped: results.stripped.into_iter().map(|(_, it)| it).collect(),
-            skipped: results.skipped,
-        })
     }
 
     /// Applies or undoes an edit, without syncing the directory.
@@ -192,15 +188,15 @@ impl Editing<'_> {
             return unchanged();
         }
         let unreadable = |error| Error::new(path, ErrorKind::Read(error));
-        let file = place.dir.file(&place.name, Access::Read);
-        let mut file = file.map_err(unreadable)?;
-        let metadata = file.metadata().map_err(unreadable)?;
+        let (file, metadata) = place.dir.known_file(&place.name).map_err(unreadable)?;
         if metadata.permissions().readonly() {
             return Ok(Outcome::Skipped(Error::new(path, ErrorKind::ReadOnly)));
         }
-        let stamp = stamp_of_file(&file).map_err(unreadable)?;
-        let mut content = Vec::with_capacity(usize::try_from(stamp.len).unwrap_or_default());
-        file.read_to_end(&mut content).map_err(unreadable)?;
+        let stamp = stamp_of_metadata(&metadata);
+        // One byte more, so that the end is found without a larger buffer.
+        let mut content = Vec::with_capacity(usize::try_from(stamp.len).unwrap_or_default() + 1);
+        let read = (&file).take(stamp.len + 1).read_to_end(&mut content);
+        read.map_err(unreadable)?;
         let found = Fingerprint::of([&*content]);
         let refused = |error| Error::new(path, ErrorKind::Write(error));
         if found == to {
@@ -290,90 +286,6 @@ impl Editing<'_> {
         }
         Ok(true)
     }
-
-    fn sync_all(&self, directories: BTreeSet<PathBuf>) -> Result<(), Error> {
-        for directory in directories {
-            let synced = self.root.sync(&directory);
-            synced.map_err(|error| Error::new(directory, ErrorKind::Write(error)))?;
-        }
-        Ok(())
-    }
-}
-
-impl Shared<'_> {
-    fn work(&self) {
-        while let Some(step) = self.next() {
-            let number = step.number;
-            let done = step.edit().map(|step| {
-                let done = self.editing.edit(&step);
-                (step, done)
-            });
-            self.note(number, done);
-        }
-    }
-
-    fn next(&self) -> Option<Unparsed> {
-        if self.ended.load(Ordering::Relaxed) {
-            return None;
-        }
-        if (self.editing.stop)() {
-            self.ended.store(true, Ordering::Relaxed);
-            self.results().stopped = true;
-            return None;
-        }
-        let next = self.steps.lock().unwrap_or_else(PoisonError::into_inner).next()?;
-        next.map_err(|error| self.end(error)).ok()
-    }
-
-    fn end(&self, error: Error) {
-        self.ended.store(true, Ordering::Relaxed);
-        self.results().fatal.get_or_insert(error);
-    }
-
-    fn note(&self, number: u64, done: Result<(EditStep, Result<Outcome, Error>), Error>) {
-        let (step, done) = match done {
-            Ok(done) => done,
-            Err(error) => return self.end(error),
-        };
-        let path = step.path.path().unwrap_or_default();
-        let path = self.editing.root.directory().join(path);
-        let mut results = self.results();
-        match done {
-            Ok(Outcome::Skipped(error)) => {
-                // An edit that was skipped has nothing to undo.
-                if !(self.editing.undoing && self.editing.skipped.contains(&number)) {
-                    results.problems.push((number, error));
-                }
-                results.skipped.push(number);
-            }
-            Ok(became) => {
-                results.files += 1;
-                results.is_new |= matches!(became, Outcome::Done(_));
-                results.changes += step.changes.len() as u64;
-                results.touched.insert(directory_of(&path).to_owned());
-                if let Outcome::Done(replaced) = became {
-                    if replaced.is_stripped {
-                        results.stripped.push((number, path.clone()));
-                    }
-                    if replaced.links > 0 {
-                        results.linked.push((number, path, replaced.links));
-                    }
-                }
-            }
-            Err(error) => results.problems.push((number, error)),
-        }
-        if results.touched.len() > MAX_TOUCHED {
-            let touched = std::mem::take(&mut results.touched);
-            drop(results);
-            if let Err(error) = self.editing.sync_all(touched) {
-                self.end(error);
-            }
-        }
-    }
-
-    fn results(&self) -> std::sync::MutexGuard<'_, Results> {
-        self.results.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Checks that a file has its content before or after the edit.
@@ -414,14 +326,18 @@ fn remove_backup(backup: Option<&Place>, content: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Removes temporary files that a killed run left next to the files that it edits.
-pub(super) fn sweep(root: &Root, temporaries: &Temporaries, steps: Steps) -> Result<(), Error> {
+/// Removes temporary files that a killed run left next to the files that it writes.
+pub(super) fn sweep(
+    root: &Root,
+    temporaries: &Temporaries,
+    files: impl Iterator<Item = Result<Text, Error>>,
+) -> Result<(), Error> {
     let mut last = PathBuf::new();
-    for step in steps {
-        let Some(path) = step?.edit()?.path.path() else {
+    for path in files {
+        let Some(path) = path?.path() else {
             continue;
         };
-        // Edits are mostly in the order of paths.
+        // Files are mostly in the order of paths.
         if directory_of(&path) == last {
             continue;
         }
@@ -429,17 +345,14 @@ pub(super) fn sweep(root: &Root, temporaries: &Temporaries, steps: Steps) -> Res
             continue;
         };
         last = directory_of(&path).to_owned();
-        sweep_directory(&place.dir, temporaries);
-    }
-    Ok(())
-}
-
-/// Removes the temporary files of a run in a directory. Files that cannot be removed are harmless.
-pub(super) fn sweep_directory(dir: &Dir, temporaries: &Temporaries) {
-    for name in dir.names().unwrap_or_default() {
-        let is_file = || matches!(dir.stamp_of(&name), Ok(Some(it)) if it.kind == Kind::File);
-        if temporaries.has(&name) && is_file() {
-            let _: io::Result<()> = dir.remove_file(&name);
+        for name in place.dir.names().unwrap_or_default() {
+            let stamp = || place.dir.stamp_of(&name);
+            let is_file = || matches!(stamp(), Ok(Some(it)) if it.kind == Kind::File);
+            if temporaries.has(&name) && is_file() {
+                // Files that cannot be removed are harmless.
+                let _: io::Result<()> = place.dir.remove_file(&name);
+            }
         }
     }
+    Ok(())
 }

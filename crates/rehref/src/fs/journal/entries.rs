@@ -9,6 +9,7 @@ use super::line::MoveStep;
 use super::order::Step;
 use super::root::{Root, is_absence};
 use super::state::Stage;
+use super::tasks::RunTasks;
 use super::values::Text;
 use crate::error::{Error, ErrorKind};
 use crate::fs::directory_of;
@@ -46,17 +47,9 @@ pub(super) struct Entries<'r> {
 impl Entries<'_> {
     /// Syncs the directories of renamed, created and removed entries to disk, which makes the
     /// changes durable.
-    pub(super) fn sync(&mut self) -> Result<(), Error> {
-        for directory in std::mem::take(&mut self.changed_directories) {
-            match self.root.sync(&directory) {
-                // A directory may have been moved or removed since.
-                Err(error) if !is_absence(&error) => {
-                    return Err(Error::new(directory, ErrorKind::Write(error)));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
+    pub(super) fn sync(&mut self, run_tasks: &RunTasks<'_>) -> Result<(), Error> {
+        // A directory may have been moved or removed since.
+        self.root.sync_all(run_tasks, std::mem::take(&mut self.changed_directories), is_absence)
     }
 
     /// Does or undoes a step other than an edit or a new file.
@@ -108,11 +101,8 @@ impl Entries<'_> {
     }
 
     /// A place, if its directory exists.
-    pub(super) fn place(&self, text: &Text) -> Result<Place, Error> {
-        match text.path() {
-            Some(below) => self.root.open(&below),
-            None => Err(Error::new(self.root.directory(), ErrorKind::NotFound)),
-        }
+    fn place(&self, text: &Text) -> Result<Place, Error> {
+        place(&self.root, text)
     }
 
     /// A place to which an entry is moved back. Creates directories that were removed in the
@@ -277,46 +267,51 @@ impl Entries<'_> {
         self.is_changed = true;
         self.changed_directories.insert(directory_of(&place.path).to_owned());
     }
+}
 
-    /// Creates a file.
-    pub(super) fn create(&mut self, place: &Place, content: &[u8]) -> Outcome {
-        if place.exists() {
-            return match holds(place, content) {
-                true => Outcome::Done,
-                false => Outcome::Blocked(Error::new(&place.path, ErrorKind::AlreadyExists)),
-            };
-        }
-        let create = || -> io::Result<()> {
-            // A new file has the default mode.
-            let mut new = self.temporaries.file_in(&place.dir, 0o666)?;
-            new.file.write_all(content)?;
-            new.file.sync_all()?;
-            new.persist_new(&place.name)
-        };
-        match create() {
-            Ok(()) => {
-                self.touch(place);
-                Outcome::Done
-            }
-            Err(error) => Outcome::Blocked(Error::new(&place.path, ErrorKind::Write(error))),
-        }
+/// A place, if its directory exists.
+pub(super) fn place(root: &Root, text: &Text) -> Result<Place, Error> {
+    match text.path() {
+        Some(below) => root.open(&below),
+        None => Err(Error::new(root.directory(), ErrorKind::NotFound)),
     }
+}
 
-    /// Removes a created file.
-    pub(super) fn uncreate(&mut self, place: &Place, content: &[u8]) -> Outcome {
-        if !place.exists() {
-            return Outcome::Done;
-        }
-        if !holds(place, content) {
-            return Outcome::Skipped(Error::new(&place.path, ErrorKind::ModifiedSince));
-        }
-        match place.dir.remove_file(&place.name) {
-            Ok(()) => {
-                self.touch(place);
-                Outcome::Done
-            }
-            Err(error) => Outcome::Blocked(Error::new(&place.path, ErrorKind::Write(error))),
-        }
+/// Creates a file, unless it exists. Returns true if it was created.
+pub(super) fn create(temporaries: &Temporaries, place: &Place, content: &[u8]) -> (Outcome, bool) {
+    if place.exists() {
+        let outcome = match holds(place, content) {
+            true => Outcome::Done,
+            false => Outcome::Blocked(Error::new(&place.path, ErrorKind::AlreadyExists)),
+        };
+        return (outcome, false);
+    }
+    let create = || -> io::Result<()> {
+        // A new file has the default mode.
+        let mut new = temporaries.file_in(&place.dir, 0o666)?;
+        new.file.write_all(content)?;
+        new.file.sync_all()?;
+        new.persist_new(&place.name)
+    };
+    changed(place, create())
+}
+
+/// Removes a created file. Returns true if it was removed.
+pub(super) fn uncreate(place: &Place, content: &[u8]) -> (Outcome, bool) {
+    if !place.exists() {
+        return (Outcome::Done, false);
+    }
+    if !holds(place, content) {
+        let error = Error::new(&place.path, ErrorKind::ModifiedSince);
+        return (Outcome::Skipped(error), false);
+    }
+    changed(place, place.dir.remove_file(&place.name))
+}
+
+fn changed(place: &Place, changed: io::Result<()>) -> (Outcome, bool) {
+    match changed {
+        Ok(()) => (Outcome::Done, true),
+        Err(error) => (Outcome::Blocked(Error::new(&place.path, ErrorKind::Write(error))), false),
     }
 }
 

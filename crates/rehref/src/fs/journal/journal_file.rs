@@ -13,6 +13,7 @@ use super::line::{
 use super::origin::Origin;
 use super::root::{Misplaced, Root, check_place};
 use super::state::State;
+use super::tasks::{RunTasks, for_each};
 use super::values::Text;
 use crate::error::{Error, ErrorKind, JournalOrigin};
 
@@ -200,11 +201,10 @@ impl Journal {
 
     /// Checks that all edits and new files are in the root, so that a manipulated journal is
     /// rejected before anything is done.
-    pub(super) fn check_places(&self) -> Result<(), Error> {
-        for step in self.edits().chain(self.creates()) {
-            step?.check_places()?;
-        }
-        Ok(())
+    pub(super) fn check_places(&self, run_tasks: &RunTasks<'_>) -> Result<(), Error> {
+        let steps = self.edits().chain(self.creates());
+        let check = |step: Result<Unparsed, Error>| step?.check_places();
+        for_each(run_tasks, &|| false, steps, check, drop).map(drop)
     }
 
     /// Appends a line, and syncs it to disk.

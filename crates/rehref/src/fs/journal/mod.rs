@@ -39,6 +39,9 @@
 //!   recorded. (For edits, directories are synced in batches, to bound memory.) A killed step is
 //!   done or not done, and each step checks first. So a resumed run does the rest. An undo starts
 //!   with the interrupted phase, since later ones were never started.
+//! - **Files are worked on in threads** of the caller (`tasks`): edits, new files, the checks of
+//!   both, and syncing directories, each once for each phase. Their results are taken in order.
+//!   Moves are done one after another, and so are the lines of the journal.
 //! - **A file is written in place** (`in_place`), under its inode, if its owner cannot own a new
 //!   file. Its step has the whole old content. So a killed process may leave it half-written: each
 //!   block is old or new. In an interrupted run, half-written content counts as that before the
@@ -111,12 +114,14 @@ mod root;
 mod run;
 mod state;
 mod steps;
+mod tasks;
 mod values;
 
 pub use applied::{Applied, RunState};
 pub use line::Counts;
 pub use planned::PlannedStep;
 pub(in crate::fs) use preflight::is_writable;
+pub use tasks::{InOrder, RunTasks, Task};
 
 pub use self::{
     applied::{ApplyOptions, Rename},

@@ -1,11 +1,13 @@
 //! The root directory of a run.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use super::tasks::{RunTasks, for_each};
 use crate::error::{Error, ErrorKind};
 use crate::fs::directory_of;
 use crate::fs::replace::Place;
@@ -135,8 +137,24 @@ impl Root {
         Ok(below.to_owned())
     }
 
-    /// Syncs a directory to disk, which is the root or below it.
-    pub(super) fn sync(&self, directory: &Path) -> io::Result<()> {
+    /// Syncs directories to disk, which are the root or below it. Errors that `is_ignored` is true
+    /// for do not count.
+    pub(super) fn sync_all(
+        &self,
+        run_tasks: &RunTasks<'_>,
+        directories: BTreeSet<PathBuf>,
+        is_ignored: impl Fn(&io::Error) -> bool + Sync,
+    ) -> Result<(), Error> {
+        let work = |directory: PathBuf| match self.sync(&directory) {
+            Err(error) if !is_ignored(&error) => {
+                Err(Error::new(directory, ErrorKind::Write(error)))
+            }
+            _ => Ok(()),
+        };
+        for_each(run_tasks, &|| false, directories.into_iter(), work, drop).map(drop)
+    }
+
+    fn sync(&self, directory: &Path) -> io::Result<()> {
         let below = directory.strip_prefix(&self.directory).unwrap_or(Path::new(""));
         let mut dir = self.dir.clone();
         for component in below.components() {

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::applied::{Applied, ApplyOptions, RunState};
-use super::edits::Flow;
 use super::journal_file::Journal;
 use super::line::{Counts, Line, Phase};
 use super::planned::PlannedStep;
 use super::root::Root;
 use super::state::State;
 use super::steps::Work;
+use super::tasks::{Flow, RunTasks, one_by_one};
 use crate::error::{Error, ErrorKind};
 
 /// A plan on disk that can be applied or undone. While it exists, no other run can begin in its
@@ -61,22 +61,18 @@ impl Run {
     /// belongs to another user, names a path outside of the root or in the state of a version
     /// control system, or was not written in this root ([`ErrorKind::ForeignJournal`]).
     pub fn open(root: &Root) -> Result<Option<Self>, Error> {
-        let Some(run) = Self::open_foreign(root)? else {
-            return Ok(None);
-        };
-        match run.journal.foreign(root)? {
-            Some(origin) => Err(Error::new(run.journal.path(), ErrorKind::ForeignJournal(origin))),
-            None => Ok(Some(run)),
-        }
+        let run = Self::open_foreign(root, &one_by_one)?;
+        run.as_ref().map_or(Ok(()), Self::check_origin)?;
+        Ok(run)
     }
 
     /// Opens the last run in a root, even if its journal was written on another machine, or for a
     /// directory that was moved or copied since, or by another user. [`Run::steps`] returns its
-    /// steps.
+    /// steps. All of them are checked, by tasks.
     ///
     /// # Errors
     /// Those of [`Run::open`], except [`ErrorKind::ForeignJournal`].
-    pub fn open_foreign(root: &Root) -> Result<Option<Self>, Error> {
+    pub fn open_foreign(root: &Root, run_tasks: &RunTasks<'_>) -> Result<Option<Self>, Error> {
         let Some(state) = State::existing(root)? else {
             return Ok(None);
         };
@@ -84,9 +80,20 @@ impl Run {
         let Some(journal) = Journal::open(&state)? else {
             return Ok(None);
         };
-        journal.check_places()?;
+        journal.check_places(run_tasks)?;
         let was_interrupted = journal.progress.is_interrupted();
         Ok(Some(Self::new(root.clone(), state, journal, was_interrupted)))
+    }
+
+    /// Checks that the journal was written in this root.
+    ///
+    /// # Errors
+    /// If it was not ([`ErrorKind::ForeignJournal`]), or that is unknown.
+    pub fn check_origin(&self) -> Result<(), Error> {
+        match self.journal.foreign(&self.root)? {
+            Some(origin) => Err(Error::new(self.journal.path(), ErrorKind::ForeignJournal(origin))),
+            None => Ok(()),
+        }
     }
 
     /// The progress of the run.
@@ -124,6 +131,12 @@ impl Run {
     /// and new files. Edits and new files are read from disk on demand.
     pub fn steps(&self) -> impl Iterator<Item = Result<PlannedStep, Error>> + '_ {
         PlannedStep::of_journal(&self.journal)
+    }
+
+    /// The old and the new paths of the moves of the plan, done or not, below the root.
+    pub fn moves(&self) -> impl Iterator<Item = (PathBuf, PathBuf)> {
+        let moves = self.journal.moves.iter();
+        moves.filter_map(|step| Some((step.from.path()?, step.to.path()?)))
     }
 
     /// Applies the plan, or the rest of it: edits files, creates directories, moves, removes

@@ -4,14 +4,16 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::applied::{Applied, ApplyOptions, RunState};
-use super::edits::{self, Editing, Flow};
-use super::entries::{Entries, Outcome, holds, is_not_found};
-use super::journal_file::Journal;
+use super::edits::{self, Editing};
+use super::entries::{Entries, Outcome, create, holds, is_not_found, place, uncreate};
+use super::journal_file::{Journal, Unparsed};
 use super::line::{Counts, Phase};
 use super::order::{Step, arriving, created_directories, leaving, moved, removed};
 use super::root::Root;
 use super::state::Stage;
+use super::tasks::{Flow, for_each};
 use crate::error::{Error, ErrorKind};
+use crate::fs::directory_of;
 use crate::fs::replace::temporary::Temporaries;
 
 /// The work of this process.
@@ -86,40 +88,40 @@ impl<'r> Work<'r> {
             .iter()
             .filter_map(|step| Some((step.from.path()?, step.to.path()?)))
             .collect();
-        for step in journal.edits() {
-            if (self.options.stop)() {
-                return Ok(Flow::Stopped);
-            }
+        let Self { entries, options, already_skipped, problems, .. } = self;
+        let (root, &ApplyOptions { run_tasks, stop, .. }) = (&entries.root, *options);
+        let problem = |looked| match looked {
+            Err(error) if !is_not_found(&error) => Some(error),
+            _ => None,
+        };
+        let edited = |step: Result<Unparsed, Error>| {
             let step = step?;
-            if self.already_skipped.contains(&step.number) {
-                continue;
+            if already_skipped.contains(&step.number) {
+                return Ok(None);
             }
             let step = step.edit()?;
-            let Some(old) = step.path.path() else {
-                continue;
-            };
-            let looked = self
-                .entries
-                .root
-                .open(&new_place(&moves, &old))
-                .and_then(|place| edits::check_content(&step, &place));
-            match looked {
-                Err(error) if !is_not_found(&error) => self.problems.push(error),
-                _ => {}
-            }
+            let looked = step.path.path().map(|old| {
+                let place = root.open(&new_place(&moves, &old))?;
+                edits::check_content(&step, &place)
+            });
+            Ok(looked.and_then(problem))
+        };
+        let take = |problem| problems.extend(problem);
+        if for_each(run_tasks, stop, journal.edits(), edited, take)? == Flow::Stopped {
+            return Ok(Flow::Stopped);
         }
         // A created file may be at the old place of a moved file, or refer to moved files.
-        for step in journal.creates() {
+        let created = |step: Result<Unparsed, Error>| {
             let step = step?.create()?;
-            match self.entries.place(&step.path) {
-                Ok(place) if place.exists() && !holds(&place, &step.content.0) => {
-                    self.problems.push(Error::new(place.path, ErrorKind::ModifiedSince));
+            let looked = place(root, &step.path).and_then(|place| {
+                match place.exists() && !holds(&place, &step.content.0) {
+                    true => Err(Error::new(place.path, ErrorKind::ModifiedSince)),
+                    false => Ok(()),
                 }
-                Err(error) if !is_not_found(&error) => self.problems.push(error),
-                _ => {}
-            }
-        }
-        Ok(Flow::On)
+            });
+            Ok(problem(looked))
+        };
+        for_each(run_tasks, stop, journal.creates(), created, |problem| problems.extend(problem))
     }
 
     /// Counts the steps of a phase that another process did.
@@ -161,12 +163,13 @@ impl<'r> Work<'r> {
 
     /// Syncs changed directories to disk, which makes the changes durable.
     pub(super) fn sync(&mut self) -> Result<(), Error> {
-        self.entries.sync()
+        self.entries.sync(self.options.run_tasks)
     }
 
     fn edits(&mut self, journal: &Journal, was_interrupted: bool) -> Result<Flow, Error> {
         if was_interrupted {
-            edits::sweep(&self.entries.root, &self.entries.temporaries, journal.edits())?;
+            let paths = journal.edits().map(|step| Ok(step?.edit()?.path));
+            edits::sweep(&self.entries.root, &self.entries.temporaries, paths)?;
         }
         let editing = Editing {
             root: &self.entries.root,
@@ -174,10 +177,10 @@ impl<'r> Work<'r> {
             undoing: self.entries.undoing,
             was_interrupted,
             skipped: &self.already_skipped,
-            jobs: self.options.jobs,
+            run_tasks: self.options.run_tasks,
             stop: self.options.stop,
         };
-        let edited = editing.all(journal.edits())?;
+        let (flow, edited) = editing.all(journal.edits())?;
         self.done.files += edited.files;
         self.is_new |= edited.is_new;
         self.done.changes += edited.changes;
@@ -186,7 +189,7 @@ impl<'r> Work<'r> {
         self.blocked |= edited.failed;
         self.skipped = edited.skipped;
         self.problems.extend(edited.problems);
-        Ok(edited.flow)
+        Ok(flow)
     }
 
     /// Applies steps in this order, or undoes them in reverse order.
@@ -234,27 +237,38 @@ impl<'r> Work<'r> {
     }
 
     fn creates(&mut self, journal: &Journal, was_interrupted: bool) -> Result<Flow, Error> {
-        for step in journal.creates() {
-            if (self.options.stop)() {
-                return Ok(Flow::Stopped);
-            }
+        let Entries { root, temporaries, undoing, .. } = &self.entries;
+        let undoing = *undoing;
+        if was_interrupted {
+            let paths = journal.creates().map(|step| Ok(step?.create()?.path));
+            edits::sweep(root, temporaries, paths)?;
+        }
+        let work = |step: Result<Unparsed, Error>| {
             let step = step?.create()?;
-            let outcome = match self.entries.place(&step.path) {
-                Ok(place) => {
-                    if was_interrupted {
-                        edits::sweep_directory(&place.dir, &self.entries.temporaries);
-                    }
-                    match self.entries.undoing {
-                        false => self.entries.create(&place, &step.content.0),
-                        true => self.entries.uncreate(&place, &step.content.0),
-                    }
-                }
-                Err(error) if self.entries.undoing && is_not_found(&error) => Outcome::Done,
-                Err(error) => Outcome::Blocked(error),
+            let place = match place(root, &step.path) {
+                Ok(place) => place,
+                Err(error) if undoing && is_not_found(&error) => return Ok((Outcome::Done, None)),
+                Err(error) => return Ok((Outcome::Blocked(error), None)),
             };
+            let (outcome, is_changed) = match undoing {
+                false => create(temporaries, &place, &step.content.0),
+                true => uncreate(&place, &step.content.0),
+            };
+            Ok((outcome, is_changed.then(|| directory_of(&place.path).to_owned())))
+        };
+        let ApplyOptions { run_tasks, stop, .. } = *self.options;
+        let (mut changed, mut outcomes) = (BTreeSet::new(), Vec::new());
+        let take = |(outcome, directory)| {
+            changed.extend(directory);
+            outcomes.push(outcome);
+        };
+        let flow = for_each(run_tasks, stop, journal.creates(), work, take)?;
+        self.entries.is_changed |= !changed.is_empty();
+        self.entries.changed_directories.append(&mut changed);
+        for outcome in outcomes {
             self.note(outcome, |done| done.created += 1);
         }
-        Ok(Flow::On)
+        Ok(flow)
     }
 }
 

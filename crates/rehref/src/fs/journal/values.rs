@@ -1,13 +1,15 @@
 //! The values in lines of a journal: bytes, times and fingerprints.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -128,15 +130,29 @@ impl Serialize for Borrowed<'_> {
 
 impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(serde::Deserialize)]
-        #[serde(untagged)]
-        enum Form {
-            Text(String),
-            Bytes { bytes: String },
+        struct Form;
+
+        impl<'de> Visitor<'de> for Form {
+            type Value = Text;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string, or bytes in base64")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Text, E> {
+                Ok(Text(text.as_bytes().to_vec()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Text, A::Error> {
+                #[derive(serde::Deserialize)]
+                struct Bytes {
+                    bytes: String,
+                }
+                let Bytes { bytes } = Bytes::deserialize(MapAccessDeserializer::new(map))?;
+                STANDARD.decode(bytes).map(Text).map_err(A::Error::custom)
+            }
         }
-        match Form::deserialize(deserializer)? {
-            Form::Text(text) => Ok(Self(text.into_bytes())),
-            Form::Bytes { bytes } => STANDARD.decode(bytes).map(Self).map_err(D::Error::custom),
-        }
+
+        deserializer.deserialize_any(Form)
     }
 }

@@ -9,8 +9,12 @@ pub(in crate::fs) fn keep(of: &File, file: &File) -> bool {
     use rustix::fs::{flistxattr, flistxattr_query, fremovexattr};
     // A file system without attributes has none to copy.
     let mut names = vec![0; flistxattr_query(of).unwrap_or(0)];
-    let Ok(len) = flistxattr(of, &mut *names) else {
-        return names.is_empty();
+    let len = match names.is_empty() {
+        true => 0,
+        false => match flistxattr(of, &mut *names) {
+            Ok(len) => len,
+            Err(_) => return false,
+        },
     };
     // There may be more attributes by now.
     let names = names.get(..len).unwrap_or_default();

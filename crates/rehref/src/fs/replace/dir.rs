@@ -5,7 +5,7 @@
 //! On systems without such handles, paths are used, and that race remains.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -79,17 +79,29 @@ impl Dir {
 
     /// Opens a regular file; never blocks on a pipe. Fails with `InvalidInput` for other files.
     pub(in crate::fs) fn file(&self, name: &OsStr, access: Access) -> io::Result<File> {
-        let not_a_file = || io::Error::from(io::ErrorKind::InvalidInput);
         // Opening a device may have side effects.
         match self.stamp_of(name)? {
-            Some(stamp) if stamp.kind != Kind::File => return Err(not_a_file()),
+            Some(stamp) if stamp.kind != Kind::File => {
+                return Err(io::ErrorKind::InvalidInput.into());
+            }
             None if access != Access::Create => return Err(io::ErrorKind::NotFound.into()),
             _ => {}
         }
+        self.opened(name, access).map(|(file, _)| file)
+    }
+
+    /// Opens a file for reading that was a regular one when its metadata was read. Fails with
+    /// `InvalidInput` if it is another one now.
+    pub(in crate::fs) fn known_file(&self, name: &OsStr) -> io::Result<(File, Metadata)> {
+        self.opened(name, Access::Read)
+    }
+
+    fn opened(&self, name: &OsStr, access: Access) -> io::Result<(File, Metadata)> {
         let file = system::file(&self.handle, name, access)?;
-        match file.metadata()?.is_file() {
-            true => Ok(file),
-            false => Err(not_a_file()),
+        let metadata = file.metadata()?;
+        match metadata.is_file() {
+            true => Ok((file, metadata)),
+            false => Err(io::ErrorKind::InvalidInput.into()),
         }
     }
 
@@ -166,5 +178,10 @@ impl Dir {
 
 /// The metadata of an open file.
 pub(in crate::fs) fn stamp_of_file(file: &File) -> io::Result<Stamp> {
-    system::stamp_of_file(file)
+    file.metadata().map(|it| stamp_of_metadata(&it))
+}
+
+/// The metadata of an open file, as the standard library has it.
+pub(in crate::fs) fn stamp_of_metadata(metadata: &Metadata) -> Stamp {
+    system::stamp_of_metadata(metadata)
 }

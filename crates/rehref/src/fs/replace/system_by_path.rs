@@ -29,7 +29,7 @@ pub(super) fn child(dir: &Handle, name: &OsStr) -> io::Result<Handle> {
     }
 }
 
-fn of(metadata: &Metadata) -> Stamp {
+pub(super) fn stamp_of_metadata(metadata: &Metadata) -> Stamp {
     let time = metadata.modified().ok();
     let time = time.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
     let time = time.unwrap_or_default();
@@ -49,15 +49,11 @@ fn of(metadata: &Metadata) -> Stamp {
 }
 
 pub(super) fn stamp(dir: &Handle) -> io::Result<Stamp> {
-    fs::metadata(dir).map(|it| of(&it))
+    fs::metadata(dir).map(|it| stamp_of_metadata(&it))
 }
 
 pub(super) fn stamp_of(dir: &Handle, name: &OsStr) -> io::Result<Stamp> {
-    fs::symlink_metadata(dir.join(name)).map(|it| of(&it))
-}
-
-pub(super) fn stamp_of_file(file: &File) -> io::Result<Stamp> {
-    file.metadata().map(|it| of(&it))
+    fs::symlink_metadata(dir.join(name)).map(|it| stamp_of_metadata(&it))
 }
 
 pub(super) fn file(dir: &Handle, name: &OsStr, access: Access) -> io::Result<File> {

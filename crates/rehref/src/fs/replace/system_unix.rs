@@ -1,9 +1,10 @@
 //! Operations in open directories, by handle.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
@@ -76,8 +77,20 @@ pub(super) fn stamp_of(dir: &Handle, name: &OsStr) -> io::Result<Stamp> {
     Ok(of(&stat))
 }
 
-pub(super) fn stamp_of_file(file: &File) -> io::Result<Stamp> {
-    Ok(of(&rustix::fs::fstat(file)?))
+pub(super) fn stamp_of_metadata(metadata: &Metadata) -> Stamp {
+    Stamp {
+        kind: match metadata.file_type() {
+            it if it.is_file() => Kind::File,
+            it if it.is_dir() => Kind::Directory,
+            it if it.is_symlink() => Kind::Link,
+            _ => Kind::Other,
+        },
+        identity: Some((metadata.dev(), metadata.ino())),
+        owner: metadata.uid(),
+        mode: metadata.mode() & 0o7777,
+        len: metadata.len(),
+        time: (metadata.mtime(), metadata.mtime_nsec()),
+    }
 }
 
 pub(super) fn file(dir: &Handle, name: &OsStr, access: Access) -> io::Result<File> {

@@ -9,9 +9,10 @@ use super::shown_root::ShownRoot;
 use crate::error::{Error, ErrorKind};
 use crate::fs::Item;
 use crate::fs::journal::{
-    Applied, ApplyOptions, Counts, PlanWriter, PlannedStep, Rename, Root, Run, RunState,
+    Applied, ApplyOptions, Counts, PlanWriter, Rename, Root, Run, RunState, Task,
 };
 use crate::jobs::error::{ForeignJournal, JobError};
+use crate::jobs::ordered::{self, Bounds};
 use crate::jobs::sink::lock;
 use crate::jobs::{Inputs, Stop};
 
@@ -209,27 +210,24 @@ impl<'r> JournalRun<'r> {
     }
 
     fn open(&self, undoes: bool) -> Result<Option<Run>, JobError> {
-        let opened = match self.allow_foreign {
-            true => Run::open_foreign(&self.root),
-            false => Run::open(&self.root),
-        };
-        let error = match opened {
-            Ok(run) => return Ok(run),
-            Err(error) if !matches!(error.kind(), ErrorKind::ForeignJournal(_)) => {
-                return Err(self.refused(error));
-            }
-            Err(error) => error,
-        };
-        let run = Run::open_foreign(&self.root);
+        let run = Run::open_foreign(&self.root, &in_threads(self.threads));
         let Some(run) = run.map_err(|error| self.refused(error))? else {
             return Ok(None);
         };
-        Err(JobError::ForeignJournal(Box::new(ForeignJournal {
-            error: self.shown.named(error),
-            undoes: undoes || run.state() == RunState::UndoInterrupted,
-            run,
-            state: self.shown.name_of(&self.root.directory().join(".rehref")),
-        })))
+        match run.check_origin() {
+            Err(error) if !self.allow_foreign => match error.kind() {
+                ErrorKind::ForeignJournal(_) => {
+                    Err(JobError::ForeignJournal(Box::new(ForeignJournal {
+                        error: self.shown.named(error),
+                        undoes: undoes || run.state() == RunState::UndoInterrupted,
+                        run,
+                        state: self.shown.name_of(&self.root.directory().join(".rehref")),
+                    })))
+                }
+                _ => Err(self.refused(error)),
+            },
+            _ => Ok(Some(run)),
+        }
     }
 
     fn apply(
@@ -251,19 +249,14 @@ impl<'r> JournalRun<'r> {
     /// If the journal cannot be used.
     pub fn moves(&self) -> Result<Vec<(PathBuf, PathBuf)>, JobError> {
         match self.open(true)? {
-            Some(run) => Ok(self.moves_of(&run)?),
+            Some(run) => Ok(self.moves_of(&run)),
             None => Ok(Vec::new()),
         }
     }
 
-    fn moves_of(&self, run: &Run) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
+    fn moves_of(&self, run: &Run) -> Vec<(PathBuf, PathBuf)> {
         let name = |path: PathBuf| self.shown.name_of(&self.root.directory().join(path));
-        let moves = run.steps().filter_map(|step| match step {
-            Ok(PlannedStep::Rename { from, to }) => Some(Ok((name(from), name(to)))),
-            Ok(_) => None,
-            Err(error) => Some(Err(error)),
-        });
-        moves.collect()
+        run.moves().map(|(from, to)| (name(from), name(to))).collect()
     }
 
     fn undo_run(
@@ -271,7 +264,7 @@ impl<'r> JournalRun<'r> {
         run: Run,
         event: &mut (dyn FnMut(EditEvent<'_>) + Send),
     ) -> Result<JournalReport, JobError> {
-        let moves = self.moves_of(&run)?;
+        let moves = self.moves_of(&run);
         let applied = self.with(run.counts(), |options| run.undo(options), event)?;
         let nothing_undone = applied.state == RunState::Finished && !applied.problems.is_empty();
         let mut changed = Vec::new();
@@ -309,9 +302,12 @@ impl<'r> JournalRun<'r> {
             send(EditEvent::Progress);
             token.is_stopped()
         };
-        let mut applied =
-            run(&ApplyOptions { jobs: self.threads, rename: self.rename, stop: &stop })
-                .map_err(|error| self.shown.named(error))?;
+        let mut applied = run(&ApplyOptions {
+            run_tasks: &in_threads(self.threads),
+            rename: self.rename,
+            stop: &stop,
+        })
+        .map_err(|error| self.shown.named(error))?;
         for (path, links) in &applied.linked {
             send(EditEvent::HardLinks(&self.shown.name_of(path), *links));
         }
@@ -322,6 +318,13 @@ impl<'r> JournalRun<'r> {
         applied.problems = problems.map(|error| self.shown.named(error)).collect();
         Ok(applied)
     }
+}
+
+/// Returns a function that runs the tasks of a journal in this number of threads.
+pub fn in_threads(
+    threads: NonZeroUsize,
+) -> impl Fn(&mut (dyn Iterator<Item = Task<'_>> + Send)) + Sync {
+    move |tasks| ordered::for_each(Bounds::of_small(threads), tasks, |task| task(), |done| done())
 }
 
 /// Returns the root: a directory, or the deepest one that holds the items; and its name.

@@ -14,7 +14,7 @@ pub use diff_root::DiffRoot;
 pub(super) use event::EditSink;
 pub use event::{EditEvent, MovedKind, NotFollowed, TreeEvidence};
 pub(in crate::jobs) use journal::root_of;
-pub use journal::{JournalReport, JournalRun, only_run_below, resume, undo};
+pub use journal::{JournalReport, JournalRun, in_threads, only_run_below, resume, undo};
 pub use totals::{EditReport, EditTotals, NewTreeReport};
 
 pub(in crate::jobs) use compressed_copies::{CompressedCopies, is_copy};

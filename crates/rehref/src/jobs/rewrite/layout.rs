@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::{Error, ErrorKind};
-use crate::fs::{EntryKind, Item, WalkEntry, WalkOptions, path_below};
+use crate::fs::{EntryKind, Item, WalkEntry, WalkOptions, directory_of, path_below};
 use crate::jobs::edits::is_copy;
 use crate::jobs::error::{JobError, PathReason};
 
@@ -47,8 +47,22 @@ pub(super) fn in_place(
         let path = found.and_then(|found| found.item.file());
         !path.is_some_and(|path| is_backup(path, backup))
     });
+    // The last directory, and its real path.
+    let mut last = (PathBuf::new(), None);
+    let mut real = move |task: &Task| {
+        let file = task.item.file()?;
+        let is_below = task.root.is_some() && task.kind == EntryKind::File && !tree.follow;
+        let Some(name) = file.file_name().filter(|_| is_below) else {
+            return file.canonicalize().ok();
+        };
+        let directory = directory_of(file);
+        if last.0 != directory {
+            last = (directory.to_owned(), directory.canonicalize().ok());
+        }
+        Some(last.1.as_ref()?.join(name))
+    };
     tasks(found).filter(move |task| {
-        let path = task.as_ref().ok().and_then(|task| task.item.file()?.canonicalize().ok());
+        let path = task.as_ref().ok().and_then(&mut real);
         path.is_none_or(|path| seen.insert(path))
     })
 }
