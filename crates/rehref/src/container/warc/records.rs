@@ -201,9 +201,10 @@ impl Records {
             && self.no_end == Lines::default();
         let shares_members = self.shares_members && self.inflated.is_compressed;
         match self.stopped {
-            None => Following::At { offset: u64::MAX, shares_members },
+            // The archive has ended.
+            None if self.late.is_empty() => Following::At { offset: u64::MAX, shares_members },
             Some((offset, true)) if is_free => Following::At { offset, shares_members },
-            Some(_) => Following::Reader(Box::new(self)),
+            _ => Following::Reader(Box::new(self)),
         }
     }
 
