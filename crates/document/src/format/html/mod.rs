@@ -98,6 +98,7 @@ mod tag_places;
 mod token;
 mod tree;
 mod tree_feed;
+mod tree_on_demand;
 mod tree_oracle;
 mod tree_places;
 pub(super) mod values;

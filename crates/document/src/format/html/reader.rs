@@ -5,7 +5,6 @@
 //! precede it.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -19,7 +18,8 @@ use super::simd::begins_tag;
 use super::tag_classifier::{NeedsTree, TagClassifier};
 use super::tree::Tree;
 use super::tree_feed::Detail;
-use super::tree_oracle::TreeOracle;
+use super::tree_on_demand::TreeOnDemand;
+use super::tree_oracle::{Alive, TreeOracle};
 use crate::format::Options;
 use crate::format::batch::{BATCH, Take};
 use crate::format::language::TagLinks;
@@ -59,9 +59,10 @@ impl Read<'_> {
 
 /// Reads a page with the pages in it.
 pub(super) fn read<'s>(page: &Page<'s, '_>) -> Read<'s> {
-    let (mut found, mut guessed) = match collected(page, rules(page)) {
+    let alive = Alive::default();
+    let (mut found, mut guessed) = match collected(page, on_demand(page, &alive)) {
         // Without a table, or with one BASE, source order is tree order.
-        Ok((found, _)) => (found, false),
+        Ok((found, classifier)) => (found, classifier.guesses()),
         Err(NeedsTree) => read_with_tree(page),
     };
     if !found.nested.is_empty() {
@@ -97,7 +98,8 @@ pub(super) fn read_each<'s>(
 ) -> Read<'s> {
     let mut delivery = Delivery::new(page, batch, take);
     let mut framesets = Framesets::Unknown;
-    let mut finder = Finder::new(page, rules(page), |found| {
+    let alive = Alive::default();
+    let mut finder = Finder::new(page, on_demand(page, &alive), |found| {
         if !found.is_final && found.links.len() >= MANY {
             if framesets == Framesets::Unknown {
                 framesets = match begins_tag(&page.bytes[found.at..], b"frameset") {
@@ -119,7 +121,10 @@ pub(super) fn read_each<'s>(
     let usual = BATCH.min(page.bytes.len() / 128);
     finder.found.links.reserve(usual);
     let found = match finder.run() {
-        Ok((found, _)) => found,
+        Ok((found, classifier)) => {
+            delivery.guessed |= classifier.guesses();
+            found
+        }
         Err(NeedsTree) => each_with_tree(&mut delivery),
     };
     delivery.end(found)
@@ -208,8 +213,8 @@ fn each_with_tree<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
     let page = delivery.page;
     delivery.known = delivery.delivered;
     (delivery.delivered, delivery.bases) = (Count::default(), 0);
-    let open = Cell::new(0);
-    let survey = Finder::new(page, oracle(page, &open, None), |found| {
+    let alive = Alive::default();
+    let survey = Finder::new(page, oracle(page, &alive, None), |found| {
         found.links.clear();
         found.nested.clear();
         found.anchors.clear();
@@ -222,8 +227,8 @@ fn each_with_tree<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
     let has_order = delivery.bases == 0 || !surveyor.moves_nodes();
     drop(surveyed);
     delivery.bases = 0;
-    let open = Cell::new(0);
-    let oracle = oracle(page, &open, surveyor.frameset);
+    let alive = Alive::default();
+    let oracle = oracle(page, &alive, surveyor.frameset);
     let finder = Finder::new(page, oracle, |found| {
         delivery.deliver(found);
         ControlFlow::Continue(())
@@ -234,8 +239,8 @@ fn each_with_tree<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
     };
     if !has_order {
         // Few pages have several bases and elements before a table.
-        let open = Cell::new(0);
-        let oracle = self::oracle(page, &open, surveyor.frameset);
+        let alive = Alive::default();
+        let oracle = self::oracle(page, &alive, surveyor.frameset);
         let finder = Finder::new(page, oracle, |found| {
             found.links.clear();
             found.nested.clear();
@@ -267,12 +272,8 @@ fn each_guessed<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
     }
 }
 
-fn oracle<'c>(
-    page: &Page<'_, '_>,
-    open: &'c Cell<usize>,
-    frameset: Option<usize>,
-) -> TreeOracle<'c> {
-    TreeOracle::new(open, page.options.scripting, page.encoding, frameset)
+fn oracle<'c>(page: &Page<'_, '_>, alive: &'c Alive, frameset: Option<usize>) -> TreeOracle<'c> {
+    TreeOracle::new(alive, page.options.scripting, page.encoding, frameset)
 }
 
 fn read_of(found: Found<'_>, guessed: bool) -> Read<'_> {
@@ -300,8 +301,8 @@ pub(super) fn by_tag<'s>(
 ) -> Option<usize> {
     let mut base_elements: SmallVec<[AttributeSpan; 1]> = SmallVec::new();
     let mut known_bases = 0;
-    let rules = Rules::new(page.options.scripting);
-    let finder = Finder::new(page, rules, |found| {
+    let alive = Alive::default();
+    let finder = Finder::new(page, on_demand(page, &alive), |found| {
         if !found.nested.is_empty() {
             return ControlFlow::Break(());
         }
@@ -336,11 +337,17 @@ pub(super) fn by_tag<'s>(
         found.cors.clear();
         flow
     });
-    finder.run().ok().map(|(found, _)| found.scripted)
+    let (found, classifier) = finder.run().ok()?;
+    (!classifier.guesses()).then_some(found.scripted)
 }
 
-fn rules(page: &Page<'_, '_>) -> Rules {
-    with_anchors(page, Rules::new(page.options.scripting))
+fn on_demand<'p>(
+    page: &Page<'p, '_>,
+    alive: &'p Alive,
+) -> TreeOnDemand<'p, impl Fn() -> TreeOracle<'p>> {
+    let (scripting, encoding) = (page.options.scripting, page.encoding);
+    let rules = with_anchors(page, Rules::new(scripting));
+    TreeOnDemand::new(rules, page.bytes, move || TreeOracle::new(alive, scripting, encoding, None))
 }
 
 fn with_anchors(page: &Page<'_, '_>, rules: Rules) -> Rules {
@@ -368,14 +375,14 @@ fn guessed<'s>(page: &Page<'s, '_>) -> Found<'s> {
 
 /// Reads the page itself with the tree. Returns true if tags were guessed.
 fn read_with_tree<'s>(page: &Page<'s, '_>) -> (Found<'s>, bool) {
-    let open = Cell::new(0);
-    let Ok((found, surveyor)) = collected(page, oracle(page, &open, None)) else {
+    let alive = Alive::default();
+    let Ok((found, surveyor)) = collected(page, oracle(page, &alive, None)) else {
         return (guessed(page), true);
     };
-    let open = Cell::new(0);
+    let alive = Alive::default();
     let mut found = match surveyor.frameset {
         None => found,
-        frameset => match collected(page, oracle(page, &open, frameset)) {
+        frameset => match collected(page, oracle(page, &alive, frameset)) {
             Ok((found, _)) => found,
             Err(NeedsTree) => unreachable!("the tree was built before"),
         },
@@ -568,6 +575,133 @@ mod tests {
             prop_assert_eq!(delivered, whole.links);
             prop_assert_eq!(rest.bases.first(), whole.bases.first());
             prop_assert_eq!(rest.base_reference, whole.base_reference);
+        }
+    }
+
+    /// Tags in which the rules are in doubt, and tags that end the doubt. Each has a link.
+    const DOUBTFUL: [&str; 92] = [
+        "<svg xlink:href=@>",
+        "<svg/>",
+        "</svg>",
+        "<g xlink:href=@>",
+        "</g>",
+        "<path/>",
+        "<foreignObject xlink:href=@>",
+        "<foreignobject>",
+        "</foreignObject>",
+        "<desc>",
+        "</desc>",
+        "<title>",
+        "</title>",
+        "<font xlink:href=@>",
+        "<font color=a xlink:href=@>",
+        "<use href=@>",
+        "<script href=@>",
+        "</script>",
+        "<style>",
+        "</style>",
+        "<image href=@>",
+        "<a href=@>",
+        "</a>",
+        "<math xlink:href=@>",
+        "</math>",
+        "<mi>",
+        "</mi>",
+        "<mtext xlink:href=@>",
+        "</mtext>",
+        "<mglyph xlink:href=@>",
+        "<malignmark xlink:href=@/>",
+        "<semantics>",
+        "</semantics>",
+        "<annotation-xml encoding=text/html>",
+        "<annotation-xml xlink:href=@>",
+        "</annotation-xml>",
+        "<annotation-xml encoding=application/xhtml+xml>",
+        "<![CDATA[<a href=@>]]>",
+        "<template>",
+        "<template>",
+        "</template>",
+        "</template>",
+        "<table background=@>",
+        "</table>",
+        "<table>",
+        "<tr background=@>",
+        "<tr>",
+        "</tr>",
+        "<td background=@>",
+        "<td>",
+        "</td>",
+        "<tbody background=@>",
+        "<thead>",
+        "<caption>",
+        "</caption>",
+        "<col>",
+        "<colgroup>",
+        "<form action=@>",
+        "</form>",
+        "<frameset>",
+        "<frameset background=@>",
+        "</frameset>",
+        "<frame src=@>",
+        "<noframes>",
+        "<html manifest=@>",
+        "<body background=@>",
+        "<body>",
+        "</body>",
+        "<head profile=@>",
+        "</head>",
+        "</html>",
+        "<base href=@>",
+        "<select>",
+        "<option>",
+        "</select>",
+        "<noscript>",
+        "</noscript>",
+        "<p>",
+        "</p>",
+        "</br>",
+        "<div>",
+        "</div>",
+        "<b xlink:href=@>",
+        "</b>",
+        "<span>",
+        "</span>",
+        "<img src=@>",
+        "<blockquote cite=@>",
+        "text",
+        " ",
+        "<nobr>",
+        "<button formaction=@>",
+    ];
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(8000))]
+
+        /// Where the rules are in doubt, and afterwards, tags have the effect that they have in the
+        /// tree.
+        #[test]
+        fn doubts_are_decided_as_by_the_tree(
+            pieces in prop::collection::vec(select(&DOUBTFUL[..]), 0..24),
+            anchors in any::<bool>(),
+            scripting in any::<bool>(),
+        ) {
+            let mut html = String::new();
+            for (number, piece) in pieces.iter().enumerate() {
+                html.push_str(&piece.replace('@', &format!("{number} id=i{number}")));
+            }
+            let options = Options { scripting, anchors, ..Options::default() };
+            let page = Page::of_text(&html, &options);
+            let alive = Alive::default();
+            if let Ok((found, classifier)) = collected(&page, on_demand(&page, &alive)) {
+                let (expected, guessed) = read_with_tree(&page);
+                prop_assert!(!classifier.guesses() && !guessed);
+                prop_assert_eq!(found.links, expected.links, "{}", html);
+                prop_assert_eq!(found.anchors, expected.anchors, "{}", html);
+                let bases = |found: &[BaseFound<'_>]| -> Vec<String> {
+                    found.iter().map(|base| base.reference.to_string()).collect()
+                };
+                prop_assert_eq!(bases(&found.bases), bases(&expected.bases), "{}", html);
+            }
         }
     }
 
