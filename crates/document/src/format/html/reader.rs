@@ -1,6 +1,6 @@
 //! Reading a page: by the rules, by the tree oracle or by guess, and with the pages in it.
 //!
-//! A page in doubt is read up to three times. A page in it (`srcdoc`, a conditional comment) is
+//! A page whose `frameset` counts is read up to three times. A page in it (`srcdoc`, a conditional comment) is
 //! read only where its links are delivered; its BASE element is searched before, since links may
 //! precede it.
 
@@ -88,8 +88,9 @@ fn collected<'s, M: TagClassifier>(
 /// once: `take` moves them out of the vector. Returns the rest, without the integrity of links, and
 /// with at most one BASE element.
 ///
-/// In doubt, the page is read again: once to find out whether its tree can be built and whether a
-/// `frameset` removes links, and once more to deliver. Then the first links are the same as those
+/// Where a `frameset` may remove links, or the order of BASE elements is in doubt, the page is read
+/// again: once to find out whether its tree can be built and what is removed, and once more to
+/// deliver. Then the first links are the same as those
 /// that were delivered: the rules deliver none that are in doubt.
 pub(super) fn read_each<'s>(
     page: &Page<'s, '_>,

@@ -211,7 +211,12 @@ impl Rules {
     fn foreign_end(&mut self, tag: Tag, bytes: &[u8]) -> Result<bool, NeedsTree> {
         let name = &bytes[tag.name.range()];
         let closes = |open: &Span| bytes[open.range()].eq_ignore_ascii_case(name);
-        if let Some(open) = self.foreign.iter().rposition(closes) {
+        let open = match self.guess {
+            // Searching all of them at each tag could take quadratic time.
+            true => self.foreign.len().checked_sub(1).filter(|&last| closes(&self.foreign[last])),
+            false => self.foreign.iter().rposition(closes),
+        };
+        if let Some(open) = open {
             self.foreign.truncate(open);
             return Ok(false);
         }

@@ -40,9 +40,10 @@ struct Within<'p> {
     depth: usize,
 }
 
-/// The largest number of open foreign elements around HTML that is read by itself. All of them are
-/// read again for each such part.
-const MOST_AROUND: usize = 64;
+/// The largest number of open foreign elements around HTML that is read by itself, and the longest of
+/// their tags. All of them are read again for each such part.
+const MOST_AROUND: usize = 32;
+const LONGEST_AROUND: usize = 2048;
 
 impl<'p, O: Fn() -> TreeOracle<'p>> TreeOnDemand<'p, O> {
     pub(super) fn new(rules: Rules, bytes: &'p [u8], new_oracle: O) -> Self {
@@ -138,7 +139,8 @@ impl<'p> Within<'p> {
     /// `around` has the names of the open foreign elements.
     fn new(mut oracle: TreeOracle<'p>, bytes: &[u8], around: &[Span]) -> Option<Self> {
         fn start(oracle: &mut TreeOracle<'_>, bytes: &[u8], at: usize) -> Option<TagEffect> {
-            let mut lexer = Lexer::starting_at(bytes, at);
+            let end = bytes.len().min(at + LONGEST_AROUND);
+            let mut lexer = Lexer::starting_at(&bytes[..end], at);
             lexer.next()?;
             oracle.start_tag(&mut lexer).ok()
         }
