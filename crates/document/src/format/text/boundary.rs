@@ -8,7 +8,9 @@ use memchr::{memchr, memchr2_iter, memrchr, memrchr2_iter};
 use super::coding::Coding;
 use super::lines;
 use super::opening::{Opening, announces_url};
-use super::undecoded;
+use super::scan::LOOK_BACK;
+use super::syntax::Translation;
+use super::window::{BACK, ahead};
 use crate::source::boundary_near;
 
 /// The maximum number of positions that are tried as a boundary.
@@ -23,7 +25,7 @@ const DECODED_TRIES: usize = 8;
 /// A part may have any length. If many positions or much text would have to be decoded, the result
 /// is `None`.
 pub(super) fn last_boundary(bytes: &[u8], coding: &Coding) -> Option<usize> {
-    let end = bytes.len().checked_sub(undecoded::ahead(coding))?;
+    let end = bytes.len().checked_sub(ahead(coding))?;
     let places = memrchr2_iter(b'\n', b' ', &bytes[..end]);
     boundary_after(places, bytes, coding)
 }
@@ -46,10 +48,13 @@ fn boundary_after(
         line.ends_with(b"\n") || memrchr(b'\n', line).is_none()
     });
     for place in places.take(DECODED_TRIES) {
-        let from = place.saturating_sub(undecoded::BACK);
+        let from = place.saturating_sub(BACK);
         let from = boundary_near(bytes, from, encoding)?;
         let (before, _) = encoding.decode_without_bom_handling(&bytes[from..place]);
-        if is_boundary(&before, before.len()) {
+        let translation = Translation::of(&before, None);
+        let text = translation.as_ref().map_or(&*before, Translation::text);
+        let is_enough = translation.is_none() || text.len() >= LOOK_BACK;
+        if is_enough && is_boundary(text, text.len()) {
             return Some(place);
         }
     }
@@ -87,7 +92,7 @@ mod tests {
     fn place_after_a_long_run_without_ascii_is_not_decoded() {
         let last = |run: &[u8]| {
             let coding = Coding::of(encoding_rs::SHIFT_JIS).unwrap();
-            let rest = vec![b'a'; undecoded::ahead(&coding)];
+            let rest = vec![b'a'; ahead(&coding)];
             last_boundary(&[run, b"\n", &rest].concat(), &coding)
         };
         let (run, words) = (b"\x83\x7C".repeat(8 << 10), b"\x83\x7C ".repeat(8 << 10));

@@ -2,22 +2,20 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::UTF_8;
-
 use super::coding::Coding;
 use super::scan::{Scan, scan};
+use super::search::search;
 use super::stream::TextStream;
 use super::syntax::{Translation, needs_translation};
 use super::text_link::{link_of_translated_url, link_of_url};
 use super::text_url::TextUrl;
-use super::undecoded;
 use super::window::AvailableBytes;
 use crate::bytes::{Spans, join};
 use crate::format::batch::{Batch, Take};
 use crate::format::options::{Join, TextOptions};
 use crate::format::{Options, ParsedLinks};
 use crate::link::{Note, ParsedLink};
-use crate::source::{Fields, Source, Text, TextSyntax, from_utf8};
+use crate::source::{Fields, Source, Text, TextSyntax};
 
 /// Finds the links of a document.
 pub(in crate::format) fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
@@ -52,8 +50,9 @@ fn urls_of_text<'d>(
     options: TextOptions,
     mut each: impl FnMut(ParsedLink<'d>),
 ) -> Option<usize> {
-    if is_searched_undecoded(document) {
-        return urls_of_bytes(document, options, each);
+    let coding = Coding::of(document.charset.encoding());
+    if let Some(coding) = coding.filter(|_| document.syntax.is_none()) {
+        return urls_of_bytes(document, &coding, options, each);
     }
     if document.syntax.is_some() || needs_translation(&document.bytes) {
         return urls_of_pieces(document, options, |link| each(link.into_owned()));
@@ -101,42 +100,22 @@ pub(in crate::format) fn find_in_decoded<'d>(
     });
 }
 
-/// Returns true if the bytes are not UTF-8, and finding the links does not need all of the text.
-fn is_searched_undecoded(document: &Source) -> bool {
-    let charset = document.charset;
-    let is_text =
-        || charset.encoding() == UTF_8 && from_utf8(&document.bytes[charset.bom_len()..]).is_some();
-    charset.is_ascii_compatible() && document.syntax.is_none() && !is_text()
-}
-
-/// Finds the links of a text that [`is_searched_undecoded`].
+/// Finds the links of a text whose ASCII characters are ASCII bytes.
 fn urls_of_bytes<'d>(
     document: &'d Source,
+    coding: &Coding,
     options: TextOptions,
     mut each: impl FnMut(ParsedLink<'d>),
 ) -> Option<usize> {
-    let charset = document.charset;
-    let bytes = &document.bytes[charset.bom_len()..];
+    let bom_len = document.charset.bom_len();
+    let bytes = &document.bytes[bom_len..];
+    let available = AvailableBytes { bytes, coding, is_last: true };
     let mut scan = Scan::new(options);
-    let mut reported = 0;
-    if !needs_translation(bytes)
-        && let Some(coding) = Coding::of(charset.encoding())
-    {
-        let available = AvailableBytes { bytes, coding: &coding, is_last: true };
-        undecoded::search(&mut scan, available, bytes.len(), &mut |url| {
-            reported += 1;
-            each(url.into_link(bytes, charset.bom_len()));
-        });
-        if !scan.progress().in_overlong_url {
-            let malformed = coding.validity.malformed(bytes)?;
-            return Some(charset.bom_len() + malformed);
-        }
-    }
-    // Only streams decode the text from an offset on.
-    urls_of_pieces(document, options, |link| match reported {
-        0 => each(link.into_owned()),
-        _ => reported -= 1,
-    })
+    let plain_end = search(&mut scan, available, bytes.len(), &mut |url| {
+        each(url.into_link(bytes, bom_len));
+    });
+    let malformed = coding.validity.malformed(&bytes[plain_end..])?;
+    Some(bom_len + plain_end + malformed)
 }
 
 /// Finds the links of a text piece by piece: the map of a translation to the original text takes

@@ -70,6 +70,13 @@ impl Lines {
         self.counted -= len;
     }
 
+    /// The position of the byte at `at` of `bytes`, which begin at `start` in the document.
+    pub(super) fn position_of(&self, bytes: &[u8], at: usize, start: usize) -> Position {
+        let mut lines = self.clone();
+        lines.count(bytes, at, |span| span.shifted(start));
+        lines.position(start + at)
+    }
+
     /// The position of the byte of the document at `offset`, in the current line.
     pub(super) fn position(&self, offset: usize) -> Position {
         Position { line: self.at.line, column: offset - self.at.start + 1 }

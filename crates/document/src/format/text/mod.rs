@@ -109,13 +109,13 @@
 //!   and lines to the document. The scan never reads before its `min_start`, the end of the last
 //!   URL, so time is linear.
 //! * **Encodings.** Where ASCII characters are ASCII bytes, as in all encodings of the web except
-//!   UTF-16 and ISO-2022-JP, the bytes are searched, and only the text near some triggers is
-//!   decoded (`undecoded`, `window`).
-//! * **Threads.** A long text is searched in parts by several threads (`parallel` in memory,
-//!   `parts` for a stream). A part begins where no look-back crosses, so it has the same result as
-//!   in the whole text, unless the last URL before reaches into it. Then it is searched again. A
-//!   part of a stream is read, checked and searched by one thread while its bytes are in the cache
-//!   of that core. Another thread reports the URLs in order.
+//!   UTF-16 and ISO-2022-JP, the bytes are searched (`search`). Only the text near some triggers is
+//!   decoded (`undecoded`, `window`), and that near terminal sequences (`near_escapes`).
+//! * **Parts.** Any number of threads can search the parts of a long text (`parts` of a stream,
+//!   `text_part` for ranges of a file). A part begins where no look-back crosses (`boundary`), so it
+//!   has the same result as in the whole text, unless the last URL before reaches into it. Then it
+//!   is searched again. One thread reads, checks and searches a part while its bytes are in the
+//!   cache of that core.
 //! * **Tables.** scripts/link_detection.py writes `link_detection` from the files of Unicode.
 
 mod abbreviated;
@@ -130,6 +130,7 @@ mod common;
 mod delimited;
 mod encoded;
 mod escape;
+mod found_url;
 pub(crate) mod in_text;
 mod join;
 mod language;
@@ -138,6 +139,7 @@ mod line_counter;
 mod lines;
 mod link_detection;
 mod namespace;
+mod near_escapes;
 mod opaque;
 mod opening;
 pub(super) mod parts;
@@ -147,6 +149,7 @@ pub(super) mod readings;
 mod scan;
 mod scheme;
 mod scheme_names;
+mod search;
 mod searchable;
 mod simd;
 mod stream;

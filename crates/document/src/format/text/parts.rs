@@ -8,7 +8,7 @@ use super::line_counter::LineFeeds;
 use super::scan::Scan;
 use super::stream::TextStream;
 use super::text_part::{Buffers, PartScan, TextPart, TextRanges};
-use super::undecoded::BACK;
+use super::window::BACK;
 use crate::format::Options;
 use crate::format::text::Join;
 use crate::source::{Charset, Source, TextSyntax, boundary_before};

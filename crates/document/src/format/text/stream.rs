@@ -3,17 +3,17 @@
 use super::coding::Coding;
 use super::line_counter::{LinePosition, Lines, LinkPosition};
 use super::scan::{AvailableText, Progress, Scan};
+use super::search;
 use super::searchable::Searchable;
 use super::syntax::{Translation, needs_translation};
-use super::text_part::{DecidedPart, PartScan, TextPart, whole_characters};
+use super::text_part::{PartScan, TextPart};
 use super::text_url::TextUrl;
-use super::undecoded::{self, FoundUrl};
 use super::window::AvailableBytes;
 use crate::bytes::{Position, Span};
 use crate::format::Options;
 use crate::format::text::Join;
 use crate::link::ParsedLink;
-use crate::source::{Charset, Source, TextDecoder, TextSyntax, from_utf8};
+use crate::source::{Charset, Source, TextDecoder, TextSyntax};
 
 /// The number of bytes that are searched at a time.
 const PIECE: usize = 128 << 10;
@@ -58,10 +58,13 @@ pub struct TextStream {
 
 /// The held bytes and their text.
 enum Feed {
-    /// Searched undecoded, or as text if they are UTF-8.
     Bytes(Bytes),
     /// Decoded from the offset `start`, and translated if the text needs that.
-    Decoded { decoder: TextDecoder, translation: Option<Box<Translation>>, start: usize },
+    Decoded {
+        decoder: TextDecoder,
+        translation: Option<Box<Translation>>,
+        start: usize,
+    },
 }
 
 struct Bytes {
@@ -154,10 +157,8 @@ impl TextStream {
         mut found: impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) {
         let bom = std::mem::take(&mut self.bom_left);
-        if let Some(scan) = part.scan.as_ref().filter(|_| self.is_free())
-            && let Some(decided) = scan.decided_part(part)
-        {
-            return self.take_part(part, scan, decided, &mut found);
+        if let Some(scan) = part.scan.as_ref().filter(|scan| self.is_free() && scan.decides(part)) {
+            return self.take_part(part, &scan.coding, &mut found);
         }
         match &mut self.source {
             Feed::Bytes(held) => {
@@ -197,8 +198,7 @@ impl TextStream {
     pub(super) fn take_part(
         &mut self,
         part: &TextPart,
-        scan: &PartScan,
-        decided: DecidedPart<'_>,
+        coding: &Coding,
         found: &mut impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) {
         let Feed::Bytes(held) = &mut self.source else {
@@ -213,26 +213,21 @@ impl TextStream {
         let start = part.offset - body.start;
         self.scan.move_to(Progress::beginning_at(body.start));
         let mut search = Search { scan: &mut self.scan, lines: &mut self.lines, last: false };
-        let to_source = |span: Span| span.shifted(start);
-        let done = match decided {
-            DecidedPart::Text(text) => {
-                let searchable = Searchable::plain(text, &to_source);
-                search.run(&searchable, body.end, found)
-            }
-            DecidedPart::Bytes(available) => {
-                if self.malformed.is_none()
-                    && let Some(at) = scan.malformed(bytes, body.clone())
-                {
-                    self.malformed = Some((start + at, search.position(bytes, at, start)));
-                }
-                search.run_undecoded(available, start, body.end, found)
-            }
-        };
+        let available = AvailableBytes { bytes, coding, is_last: false };
+        let lines = search.lines.clone();
+        let (done, plain_end) = search.run_in_bytes(available, start, body.end, found);
+        let plain_end = plain_end.clamp(body.start, body.end);
+        if self.malformed.is_none()
+            && let Some(at) = coding.validity.malformed(&bytes[plain_end..body.end])
+        {
+            let at = plain_end + at;
+            self.malformed = Some((start + at, lines.position_of(bytes, at, start)));
+        }
         if self.scan.is_free_at(body.end - done) {
             // No link before the end is left.
             self.lines = Lines { at: after, counted: body.end - done };
         } else {
-            self.lines.forget(bytes, done, to_source);
+            self.lines.forget(bytes, done, |span| span.shifted(start));
         }
         (held.start, held.valid) = (start + done, body.end - done);
         held.bytes.clear();
@@ -272,10 +267,7 @@ impl TextStream {
                 held.bytes.truncate(body_end);
                 return;
             }
-            if !needs_translation(&held.bytes) && self.search_bytes(body_end, last, found) {
-                return;
-            }
-            self.decode(body_end, last);
+            return self.search_bytes(body_end, last, found);
         }
         let Self { scan, lines, .. } = self;
         let mut search = Search { scan, lines, last };
@@ -321,75 +313,35 @@ impl TextStream {
     }
 
     /// Searches the held bytes. Those after `body_end` are look-ahead, and are dropped afterwards.
-    /// Returns false if the bytes must be decoded to text.
     fn search_bytes(
         &mut self,
         body_end: usize,
         last: bool,
         found: &mut impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
-    ) -> bool {
+    ) {
         let Feed::Bytes(held) = &mut self.source else {
-            return false;
+            return;
         };
         let Self { scan, lines, .. } = self;
         let mut search = Search { scan, lines, last };
-        let start = held.start;
-        let text = match held.coding.is_utf8() {
-            true => held.text(last),
-            false => None,
-        };
-        let done = match text {
-            Some(text) => {
-                let to_source = |span: Span| span.shifted(start);
-                let searchable = Searchable::plain(text, &to_source);
-                search.run(&searchable, body_end, found)
+        let (bytes, start) = (&held.bytes[..], held.start);
+        let available = AvailableBytes { bytes, coding: &held.coding, is_last: last };
+        let until = body_end.min(available.decided());
+        let before = search.lines.clone();
+        let (done, plain_end) = search.run_in_bytes(available, start, until, found);
+        if self.malformed.is_none() {
+            let plain_end = plain_end.clamp(held.valid, body_end);
+            let valid = held.coding.validity.check(&bytes[plain_end..body_end], last);
+            held.valid = plain_end + valid.up_to;
+            if valid.is_end {
+                let position = before.position_of(bytes, held.valid, start);
+                self.malformed = Some((start + held.valid, position));
             }
-            None => {
-                if self.malformed.is_none() {
-                    let valid = held.coding.validity.check(&held.bytes[held.valid..body_end], last);
-                    held.valid += valid.up_to;
-                    if valid.is_end {
-                        let position = search.position(&held.bytes, held.valid, start);
-                        self.malformed = Some((start + held.valid, position));
-                    }
-                }
-                let available =
-                    AvailableBytes { bytes: &held.bytes, coding: &held.coding, is_last: last };
-                let until = body_end.min(undecoded::decided(available));
-                let done = search.run_undecoded(available, start, until, found);
-                if search.scan.progress().in_overlong_url {
-                    return false;
-                }
-                done
-            }
-        };
+        }
         self.lines.forget(&held.bytes, done, |span| span.shifted(start));
         held.bytes.truncate(body_end);
         held.forget(done);
         self.wait_for = wait_for(held.bytes.len());
-        true
-    }
-
-    /// Decodes the first `body_end` held bytes, and the following ones when they arrive.
-    fn decode(&mut self, body_end: usize, last: bool) {
-        let Feed::Bytes(held) = &mut self.source else {
-            return;
-        };
-        let mut decoder = TextDecoder::new(held.coding.encoding);
-        let mut progress = self.scan.progress();
-        let Progress { at, last: piece, min_start, .. } = &mut progress;
-        let mut offsets = [at, piece, min_start, &mut self.lines.counted];
-        offsets.sort();
-        let mut from = 0;
-        for offset in offsets {
-            let to = body_end.min(*offset).max(from);
-            decoder.push(&held.bytes[from..to], false);
-            *offset = decoder.text().len();
-            from = to;
-        }
-        decoder.push(&held.bytes[from..body_end], last);
-        self.scan.move_to(progress);
-        self.source = Feed::Decoded { decoder, translation: None, start: held.start };
     }
 }
 
@@ -408,24 +360,17 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// The position of the byte at `at` of `bytes`, which begin at `start` in the document.
-    fn position(&self, bytes: &[u8], at: usize, start: usize) -> Position {
-        let mut lines = self.lines.clone();
-        lines.count(bytes, at, |span| span.shifted(start));
-        lines.position(start + at)
-    }
-
     /// Reports the decided links, as [`run`](Self::run) does, of bytes that begin at `start` in the
-    /// document.
-    fn run_undecoded(
+    /// document. Returns the end of the plain text in which the search began, too.
+    fn run_in_bytes(
         &mut self,
-        available: AvailableBytes<'_>,
+        available: AvailableBytes<'_, '_>,
         start: usize,
         end: usize,
         found: &mut impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
-    ) -> usize {
+    ) -> (usize, usize) {
         let Self { scan, lines, .. } = self;
-        let mut report = |url: FoundUrl| {
+        let plain_end = search::search(scan, available, end, &mut |url| {
             let link = url.into_link(available.bytes, start);
             let begin = link.spans[0].start;
             let mut position = LinkPosition {
@@ -435,13 +380,10 @@ impl Search<'_> {
                 to_source: &|span| span.shifted(start),
             };
             found(link, &mut position);
-        };
-        undecoded::search(scan, available, end, &mut report);
-        let done = undecoded::no_longer_needed(scan, available);
-        if !scan.progress().in_overlong_url {
-            scan.forget(done);
-        }
-        done
+        });
+        let done = search::no_longer_needed(scan, available);
+        scan.forget(done);
+        (done, plain_end)
     }
 
     /// Reports the decided links of `text` up to `end`. Returns the number of bytes that are no
@@ -473,13 +415,6 @@ impl Search<'_> {
 }
 
 impl Bytes {
-    /// The text without an incomplete character at its end. `None` if it is not valid UTF-8.
-    fn text(&self, last: bool) -> Option<&str> {
-        let bytes = &self.bytes;
-        let whole = if last { bytes.len() } else { whole_characters(bytes) };
-        from_utf8(&bytes[..whole])
-    }
-
     fn forget(&mut self, len: usize) {
         self.bytes.drain(..len);
         self.start += len;

@@ -7,13 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::boundary::first_boundary;
 use super::coding::Coding;
 use super::line_counter::{LineFeeds, LinePosition, LinkPosition};
-use super::scan::{AvailableText, Scan};
+use super::scan::Scan;
 use super::stream::TextStream;
-use super::syntax::needs_translation;
-use super::undecoded::{self, BACK};
-use super::window::AvailableBytes;
+use super::window::{AvailableBytes, BACK, ahead};
 use crate::link::ParsedLink;
-use crate::source::{Charset, boundary_before, from_utf8};
+use crate::source::{Charset, boundary_before};
 
 /// A part of a text.
 ///
@@ -41,13 +39,6 @@ pub struct TextPart {
 pub(super) struct PartScan {
     pub(super) scan: Scan,
     pub(super) coding: Coding,
-}
-
-/// The decided bytes of a part.
-pub(super) enum DecidedPart<'b> {
-    /// The bytes are UTF-8.
-    Text(&'b str),
-    Bytes(AvailableBytes<'b>),
 }
 
 /// Reusable buffers.
@@ -95,54 +86,21 @@ impl TextPart {
         position: LinePosition,
         mut found: impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) -> Option<TextStream> {
-        let scan = self.scan.as_ref()?;
-        let decided = scan.decided_part(self)?;
+        let scan = self.scan.as_ref().filter(|scan| scan.decides(self))?;
         let before = &self.bytes()[..self.body.start];
         let mut stream = TextStream::beginning_after(before, self.offset, position, scan.clone());
-        stream.take_part(self, scan, decided, &mut found);
+        stream.take_part(self, &scan.coding, &mut found);
         Some(stream)
     }
 }
 
 impl PartScan {
-    /// The decided prefix of a part. `None` if it needs a translation, or if the bytes `body` are
-    /// not decided.
-    pub(super) fn decided_part<'b>(&'b self, part: &'b TextPart) -> Option<DecidedPart<'b>> {
-        let (bytes, body) = (part.bytes(), &part.body);
-        if needs_translation(bytes) {
-            return None;
-        }
-        if self.coding.is_utf8() {
-            let text = from_utf8(&bytes[..whole_characters(bytes)]);
-            if let Some(text) = text {
-                let is_decided = body.end <= AvailableText::new(text, false).end();
-                return is_decided.then_some(DecidedPart::Text(text));
-            }
-        }
+    /// Returns true if all bytes of a part are decided.
+    pub(super) fn decides(&self, part: &TextPart) -> bool {
+        let bytes = part.bytes();
         let available = AvailableBytes { bytes, coding: &self.coding, is_last: false };
-        (body.end <= undecoded::decided(available)).then_some(DecidedPart::Bytes(available))
+        part.body.end <= available.decided()
     }
-
-    /// The first invalid byte in the range `body`.
-    pub(super) fn malformed(&self, bytes: &[u8], body: Range<usize>) -> Option<usize> {
-        let at = self.coding.validity.malformed(&bytes[body.clone()])?;
-        Some(body.start + at)
-    }
-}
-
-/// The length of `bytes` without an incomplete character at their end.
-pub(super) fn whole_characters(bytes: &[u8]) -> usize {
-    let tail = &bytes[bytes.len().saturating_sub(3)..];
-    let Some(at) = tail.iter().rposition(|byte| *byte >= 0xC0) else {
-        return bytes.len();
-    };
-    let width = match tail[at] {
-        0xF0.. => 4,
-        0xE0.. => 3,
-        _ => 2,
-    };
-    let cut = tail.len() - at;
-    if cut < width { bytes.len() - cut } else { bytes.len() }
 }
 
 /// The parts of a long text in a file. Any thread can read each of them.
@@ -197,7 +155,7 @@ impl TextRanges {
         read: impl FnOnce(usize, &mut [u8]) -> io::Result<usize>,
     ) -> io::Result<TextPart> {
         let [begin, end] = [number, number + 1].map(|it| self.start + it * self.distance);
-        let ahead = undecoded::ahead(&self.scan.coding);
+        let ahead = ahead(&self.scan.coding);
         let from = begin.saturating_sub(BEFORE).max(self.start);
         let to = self.len.min(end + self.begins_within() + ahead);
         let mut buffer = self.buffers.take(to.saturating_sub(from));

@@ -1,6 +1,6 @@
-//! The search of a text in another encoding than UTF-8. Most of a text in Latin letters or Cyrillic
-//! is never decoded. Of Chinese and Japanese text, a few bytes near its colons are decoded, and
-//! more if the full rules have to decide.
+//! The search near bytes that are not plain text. Most of such a text in Latin letters or Cyrillic
+//! is never decoded. Of Chinese and Japanese text, a few bytes near its colons are decoded, and more
+//! if the full rules have to decide.
 //!
 //! In the encodings of the web except UTF-16 and ISO-2022-JP, each ASCII character is its ASCII
 //! byte. A byte 0x3A is always a colon, and a byte 0x2E always a dot: no longer character has these
@@ -12,40 +12,27 @@
 //! 2. Otherwise a few bytes around it are decoded, for the same fast path. It decides about most of
 //!    the rest, such as URLs between Chinese characters.
 //! 3. Otherwise more is decoded, into a [`Window`]: [`LOOK_BACK`] before it, a stretch after it,
-//!    and [`LOOK_AHEAD`] after that. The full rules search the stretch. A window ends later if a
+//!    and [`LOOK_AHEAD`](super::scan::LOOK_AHEAD) after that. The full rules search the stretch. A window ends later if a
 //!    URL does. If a trigger soon after that needs decoding too, the window is continued, so no
 //!    byte is decoded more than a few times, and memory is bounded. Time is linear.
 //!
 //! A window begins at the start of a character, for any bytes before it ([`boundary_before`]). So
 //! its text equals that of decoding everything, also for invalid bytes. Property tests compare both
 //! for all encodings.
-//!
-//! A URL longer than [`MAX_URL`](super::MAX_URL) is left to the caller, who decodes the text from
-//! then on.
-
-use std::borrow::Cow;
 
 use memchr::{memchr2_iter, memchr3_iter};
 
 use super::candidates::{candidates, may_follow_scheme};
-use super::coding::Coding;
 use super::common::{self, Longer};
 use super::encoded::Undecoded;
-use super::scan::{AvailableText, LOOK_AHEAD, LOOK_BACK, Progress, Scan};
-use super::text_link::{link_of_url, link_of_url_between};
+use super::found_url::FoundUrl;
+use super::scan::{AvailableText, LOOK_BACK, Progress, Scan};
+use super::syntax::needs_translation;
 use super::text_url::TextUrl;
-use super::window::{AvailableBytes, Offsets, Window, decode};
-use crate::bytes::{Span, Spans, join};
+use super::window::{AvailableBytes, BACK, Offsets, Window, ahead, decode};
+use crate::bytes::Span;
 use crate::format::options::TextOptions;
-use crate::link::{Delimiter, ParsedLink};
 use crate::source::boundary_before;
-
-/// The number of bytes that have at least [`LOOK_BACK`] bytes of text: four bytes may be a
-/// character of two.
-pub(super) const BACK: usize = 2 * LOOK_BACK;
-
-/// More than the length of an incomplete character.
-const INCOMPLETE: usize = 8;
 
 /// The number of bytes that are decoded at first, before a trigger and after the ASCII characters
 /// that follow it.
@@ -60,100 +47,23 @@ const STRETCH: usize = 1 << 10;
 /// The maximum length of a window. A longer one is not continued.
 const LONGEST_WINDOW: usize = 128 << 10;
 
-/// The number of bytes that have at least [`LOOK_AHEAD`] bytes of text, with an incomplete
-/// character at the end.
-pub(super) fn ahead(coding: &Coding) -> usize {
-    let bytes = match coding.is_long() {
-        true => 2 * LOOK_AHEAD,
-        false => LOOK_AHEAD,
-    };
-    bytes + INCOMPLETE
-}
-
-/// A URL found in undecoded bytes.
-#[derive(Debug)]
-pub(crate) enum FoundUrl {
-    /// A URL whose bytes are ASCII, in one piece, with one reading.
-    Ascii(Span, Delimiter),
-    /// The link of any other URL.
-    Decoded(Box<ParsedLink<'static>>),
-}
-
-impl FoundUrl {
-    /// `url`, which was found in `text`.
-    fn of(url: TextUrl, text: &str, offsets: &mut Offsets<'_>) -> Self {
-        let to_source = |span: &Span| {
-            let start = offsets.source_start(text, span.start);
-            Span::new(start, offsets.source_end(text, span.end))
-        };
-        let spans: Spans = url.spans.iter().map(to_source).collect();
-        let reference = join(&Cow::Borrowed(text), &url.spans);
-        if let ([span], [in_text]) = (&spans[..], &url.spans[..])
-            && url == TextUrl::whole(in_text.start, in_text.end, url.delimiter)
-            && reference.is_ascii()
-        {
-            return Self::Ascii(*span, url.delimiter);
-        }
-        let reference = reference.into_owned().into();
-        Self::Decoded(Box::new(link_of_url(&url, text, spans, reference)))
-    }
-
-    /// The link in `bytes`, which begin at `start` in the document.
-    pub(crate) fn into_link(self, bytes: &[u8], start: usize) -> ParsedLink<'_> {
-        match self {
-            Self::Ascii(span, delimiter) => {
-                let url = TextUrl::whole(span.start, span.end, delimiter);
-                let reference = std::str::from_utf8(&bytes[span.range()]).unwrap_or_default();
-                let spans = [span.shifted(start)].into_iter().collect();
-                let around = (&bytes[..span.start], &bytes[span.end..]);
-                link_of_url_between(around, &url, reference, spans, Cow::Borrowed(reference))
-            }
-            Self::Decoded(mut link) => {
-                for span in &mut link.spans {
-                    *span = span.shifted(start);
-                }
-                *link
-            }
-        }
-    }
-
-    /// The first byte of the last piece.
-    fn last_piece(&self) -> usize {
-        match self {
-            Self::Ascii(span, _) => span.start,
-            Self::Decoded(link) => link.spans.last().map_or(0, |span| span.start),
-        }
-    }
-}
-
-/// Reports the URLs of the bytes that begin before `until`, before which everything is [`decided`].
-pub(crate) fn search(
+/// Reports the URLs of the bytes that begin before `until`, before which everything is
+/// [decided](AvailableBytes::decided).
+/// There is no terminal sequence near. Stops where more bytes are needed to decide, or where a URL
+/// is too long.
+pub(super) fn search(
     scan: &mut Scan,
-    available: AvailableBytes<'_>,
+    available: AvailableBytes<'_, '_>,
     until: usize,
-    found: &mut dyn FnMut(FoundUrl),
+    found: &mut dyn FnMut(FoundUrl<'static>),
 ) {
     Search::new(scan, available).run(until, found);
-}
-
-/// The number of bytes that are no longer needed to continue.
-pub(crate) fn no_longer_needed(scan: &Scan, available: AvailableBytes<'_>) -> usize {
-    let kept = scan.progress().at.saturating_sub(BACK);
-    boundary_before(available.bytes, kept, available.coding.encoding)
-}
-
-/// The end of the bytes before which everything is decided.
-pub(crate) fn decided(available: AvailableBytes<'_>) -> usize {
-    match available.is_last {
-        true => available.bytes.len(),
-        false => available.bytes.len().saturating_sub(ahead(available.coding)),
-    }
 }
 
 /// A search of undecoded bytes.
 struct Search<'t, 's> {
     scan: &'s mut Scan,
-    available: AvailableBytes<'t>,
+    available: AvailableBytes<'t, 't>,
     window: Option<Window<'t>>,
     /// The text near a trigger.
     near: String,
@@ -164,7 +74,7 @@ struct Search<'t, 's> {
 }
 
 impl<'t, 's> Search<'t, 's> {
-    fn new(scan: &'s mut Scan, available: AvailableBytes<'t>) -> Self {
+    fn new(scan: &'s mut Scan, available: AvailableBytes<'t, 't>) -> Self {
         Self {
             in_window: scan.clone(),
             before: scan.progress(),
@@ -176,12 +86,8 @@ impl<'t, 's> Search<'t, 's> {
     }
 
     /// Reports the URLs that begin before `until`.
-    fn run(mut self, until: usize, found: &mut dyn FnMut(FoundUrl)) {
-        let Progress { at, in_overlong_url, .. } = self.scan.progress();
-        if in_overlong_url {
-            return;
-        }
-        let from = at.min(until);
+    fn run(mut self, until: usize, found: &mut dyn FnMut(FoundUrl<'static>)) {
+        let from = self.scan.progress().at.min(until);
         let bytes = self.available.bytes;
         let TextOptions { abbreviated, emails, .. } = *self.scan.options();
         match (abbreviated, emails) {
@@ -201,7 +107,7 @@ impl<'t, 's> Search<'t, 's> {
         &mut self,
         until: usize,
         triggers: impl Iterator<Item = usize>,
-        found: &mut dyn FnMut(FoundUrl),
+        found: &mut dyn FnMut(FoundUrl<'static>),
     ) {
         let mut passed = 0;
         for at in triggers {
@@ -245,7 +151,7 @@ impl<'t, 's> Search<'t, 's> {
 
     /// Decides about a trigger from the bytes near it, if they are ASCII and the URL is a common
     /// one.
-    fn is_decided(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl)) -> bool {
+    fn is_decided(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl<'static>)) -> bool {
         let progress = self.scan.progress();
         let AvailableBytes { bytes, coding, .. } = self.available;
         let text = Undecoded { bytes, coding };
@@ -253,7 +159,7 @@ impl<'t, 's> Search<'t, 's> {
             return false;
         };
         let url = common.at(text, progress.min_start, at);
-        let is_decided = |reach: usize| self.available.is_last || reach < decided(self.available);
+        let is_decided = |reach: usize| self.available.is_last || reach < self.available.decided();
         let Some(url) = url.filter(|url| is_decided(url.reach)) else {
             return common::is_word(text, progress.min_start, at);
         };
@@ -264,7 +170,7 @@ impl<'t, 's> Search<'t, 's> {
     }
 
     /// Decides about a trigger from the decoded text near it, if the URL is a common one.
-    fn is_decided_near(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl)) -> bool {
+    fn is_decided_near(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl<'static>)) -> bool {
         let progress = self.scan.progress();
         let AvailableBytes { bytes, coding, is_last } = self.available;
         let common = self.scan.common().filter(|it| it.reads_one_line());
@@ -275,7 +181,7 @@ impl<'t, 's> Search<'t, 's> {
         let url = &bytes[at..bytes.len().min(at + NEAR_URL)];
         let is_end = |byte: &u8| !byte.is_ascii_graphic() || matches!(byte, b'<' | b'>' | b'"');
         let to = at + url.iter().position(is_end).unwrap_or(url.len()) + NEAR;
-        if at - from > NEAR_URL || !is_last && to > decided(self.available) {
+        if at - from > NEAR_URL || !is_last && to > self.available.decided() {
             return false;
         }
         let to = to.min(bytes.len());
@@ -324,7 +230,7 @@ impl<'t, 's> Search<'t, 's> {
         &mut self,
         at: usize,
         until: usize,
-        found: &mut dyn FnMut(FoundUrl),
+        found: &mut dyn FnMut(FoundUrl<'static>),
     ) -> Option<usize> {
         let AvailableBytes { bytes, coding, .. } = self.available;
         let encoding = coding.encoding;
@@ -359,7 +265,11 @@ impl<'t, 's> Search<'t, 's> {
         let mut last_piece = progress.last;
         let mut ahead = ahead(coding);
         let is_done = loop {
-            window.extend(end + ahead);
+            let to = bytes.len().min(end + ahead);
+            if needs_translation(&bytes[window.end().min(to)..to]) {
+                break false;
+            }
+            window.extend(to);
             let available = (window.is_last(), window.end() == bytes.len());
             let (text, offsets) = window.parts();
             let mut report = |url: TextUrl| {

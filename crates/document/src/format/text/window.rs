@@ -4,8 +4,16 @@ use encoding_rs::{CoderResult, Decoder};
 use memchr::memchr_iter;
 
 use super::coding::Coding;
+use super::scan::{LOOK_AHEAD, LOOK_BACK};
 use crate::bytes::Span;
 use crate::source::TextDecoder;
+
+/// The number of bytes that have at least [`LOOK_BACK`] bytes of text: four bytes may be a
+/// character of two.
+pub(super) const BACK: usize = 2 * LOOK_BACK;
+
+/// More than the length of an incomplete character.
+const INCOMPLETE: usize = 8;
 
 /// The number of bytes that are read at first to map an offset.
 const STEP: usize = 64;
@@ -13,16 +21,37 @@ const STEP: usize = 64;
 /// The available bytes of a text in an encoding whose ASCII characters are ASCII bytes. A character
 /// begins at the first.
 #[derive(Clone, Copy)]
-pub(super) struct AvailableBytes<'t> {
+pub(super) struct AvailableBytes<'t, 'c> {
     pub(super) bytes: &'t [u8],
-    pub(super) coding: &'t Coding,
+    pub(super) coding: &'c Coding,
     /// True if no more bytes follow.
     pub(super) is_last: bool,
 }
 
+impl AvailableBytes<'_, '_> {
+    /// The end of the bytes before which everything is decided, except for URLs that are longer
+    /// than the bytes after them.
+    pub(super) fn decided(self) -> usize {
+        match self.is_last {
+            true => self.bytes.len(),
+            false => self.bytes.len().saturating_sub(ahead(self.coding)),
+        }
+    }
+}
+
+/// The number of bytes that have at least [`LOOK_AHEAD`] bytes of text, with an incomplete
+/// character at the end.
+pub(super) fn ahead(coding: &Coding) -> usize {
+    let bytes = match coding.is_long() {
+        true => 2 * LOOK_AHEAD,
+        false => LOOK_AHEAD,
+    };
+    bytes + INCOMPLETE
+}
+
 /// The decoded bytes from one offset to another.
 pub(super) struct Window<'t> {
-    available: AvailableBytes<'t>,
+    available: AvailableBytes<'t, 't>,
     decoder: Decoder,
     text: String,
     /// The offset after the last decoded byte.
@@ -32,7 +61,7 @@ pub(super) struct Window<'t> {
 
 impl<'t> Window<'t> {
     /// A window that begins at `start`, where a character begins.
-    pub(super) fn at(available: AvailableBytes<'t>, start: usize) -> Self {
+    pub(super) fn at(available: AvailableBytes<'t, 't>, start: usize) -> Self {
         Self {
             available,
             decoder: available.coding.encoding.new_decoder_without_bom_handling(),
@@ -98,7 +127,7 @@ impl<'t> Window<'t> {
 /// one ([`is_mark`]), such as the colon of a URL. From the last of them, ASCII is counted, and
 /// anything else decoded again.
 pub(super) struct Offsets<'t> {
-    available: AvailableBytes<'t>,
+    available: AvailableBytes<'t, 't>,
     /// The end of a character: in the bytes and in the text. ASCII precedes it, from the start of
     /// the last URL.
     source: usize,
@@ -108,7 +137,7 @@ pub(super) struct Offsets<'t> {
 impl<'t> Offsets<'t> {
     /// A map that begins at the end of a character: at `source` in the bytes and at `text` in the
     /// text.
-    pub(super) fn at(available: AvailableBytes<'t>, source: usize, text: usize) -> Self {
+    pub(super) fn at(available: AvailableBytes<'t, 't>, source: usize, text: usize) -> Self {
         Self { available, source, text }
     }
 

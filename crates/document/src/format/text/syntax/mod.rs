@@ -24,4 +24,6 @@ mod translation;
 mod unit;
 mod wiki;
 
-pub(super) use translation::{Translation, needs_translation};
+pub(super) use translation::{
+    Translation, find_escape, needs_translation, terminal_len, terminal_start,
+};

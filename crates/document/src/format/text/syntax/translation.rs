@@ -1,6 +1,6 @@
 //! The translation of a text, and its map to the original.
 
-use memchr::{memchr, memchr2, memchr3};
+use memchr::{memchr, memchr2, memchr3, memrchr};
 
 use super::cells::Cells;
 use super::code::Code;
@@ -244,7 +244,39 @@ impl Translation {
 
 /// Returns true if a text without a syntax needs a translation.
 pub(in crate::format::text) fn needs_translation(bytes: &[u8]) -> bool {
-    memchr(ESCAPE, bytes).is_some()
+    find_escape(bytes).is_some()
+}
+
+/// The first byte that may begin a terminal sequence.
+pub(in crate::format::text) fn find_escape(bytes: &[u8]) -> Option<usize> {
+    memchr(ESCAPE, bytes)
+}
+
+/// The number of bytes of terminal sequences before `at`.
+pub(in crate::format::text) fn terminal_len(bytes: &[u8], at: usize) -> usize {
+    let (mut len, mut from) = (0, 0);
+    while let Some(escape) = memchr(ESCAPE, &bytes[from..at]) {
+        let start = from + escape;
+        from = start + 1;
+        if let Unit::Gap(gap) = terminal_unit(&bytes[start..]) {
+            from = at.min(start + gap);
+            len += from - start;
+        }
+    }
+    len
+}
+
+/// The start of the terminal sequence that `at` is in, or `at`.
+pub(in crate::format::text) fn terminal_start(bytes: &[u8], at: usize) -> usize {
+    let near = at.saturating_sub(LONGEST_SEQUENCE + "\x1B[".len());
+    let Some(escape) = memrchr(ESCAPE, &bytes[near..at]) else {
+        return at;
+    };
+    let start = near + escape;
+    match terminal_unit(&bytes[start..]) {
+        Unit::Gap(len) if start + len > at => start,
+        _ => at,
+    }
 }
 
 /// The terminal sequence at the start of `rest`: SGR, which sets colors, or EL, which clears the
