@@ -360,8 +360,7 @@ where
         };
         // Most values are one URL without references or white space.
         if syntax == Syntax::Url
-            && let Some(text) = self.page.text
-            && let reference = &text[attribute.value.range()]
+            && let Some(reference) = self.page.undecoded(attribute.value)
             && is_literal(reference)
         {
             let (role, base_scope) = self.role_and_base(row);

@@ -47,6 +47,8 @@ enum Contents {
     Body,
     /// A piece of a table.
     Table,
+    /// Columns of a table: other tags are ignored.
+    Columns,
 }
 
 /// The state of the rules.
@@ -243,14 +245,12 @@ impl Rules {
         };
         self.before_head &= tag.key == names::HTML;
         self.has_body |= tag.key == names::BODY && self.templates.is_empty();
+        if let Some(effect) = self.template_start(tag.key) {
+            return Ok(effect);
+        }
         Ok(match tag.key {
             names::FRAMESET if self.has_body => TagEffect::Nothing,
             names::FRAMESET if !self.guess => return Err(NeedsTree),
-            key if !self.templates.is_empty()
-                && let Some(effect) = self.template_start(key)? =>
-            {
-                effect
-            }
             names::HTML | names::BODY => TagEffect::Attributes,
             names::HEAD if !before_head => TagEffect::Unsure,
             names::TEMPLATE => {
@@ -285,25 +285,21 @@ impl Rules {
     }
 
     /// A start tag in a template. `None` if it has the effect that it has in a body.
-    fn template_start(&mut self, key: Key) -> Result<Option<TagEffect>, NeedsTree> {
-        let Some(template) = self.templates.last_mut() else {
-            return Ok(None);
-        };
+    fn template_start(&mut self, key: Key) -> Option<TagEffect> {
+        let template = self.templates.last_mut()?;
         let is_part = is_table_part(key);
         if template.contents == Contents::Undecided && !names::OF_HEAD.contains(&key) {
-            template.contents = match is_part {
-                true => Contents::Table,
-                false => Contents::Body,
+            template.contents = match key {
+                names::COL if !self.guess => Contents::Columns,
+                _ if is_part => Contents::Table,
+                _ => Contents::Body,
             };
-            match key {
-                // In columns, nearly all tags are ignored.
-                names::COL if !self.guess => return Err(NeedsTree),
-                _ if is_part => return Ok(Some(TagEffect::Element(Namespace::Html))),
-                _ => {}
+            if is_part {
+                return Some(TagEffect::Element(Namespace::Html));
             }
         }
         let is_table = template.contents == Contents::Table;
-        Ok(match key {
+        match key {
             names::HTML | names::BODY | names::HEAD => Some(TagEffect::Nothing),
             // Between the parts of a table it creates nothing.
             names::FORM if is_table || template.has_table => Some(TagEffect::Unsure),
@@ -314,7 +310,13 @@ impl Rules {
                 None
             }
             _ => None,
-        })
+        }
+    }
+
+    /// Returns true if the tag is ignored, since it is in the columns of a template.
+    fn is_in_columns(&self, key: Key) -> bool {
+        self.templates.last().is_some_and(|it| it.contents == Contents::Columns)
+            && !matches!(key, names::COL | names::TEMPLATE)
     }
 }
 
@@ -328,6 +330,9 @@ impl TagClassifier for Rules {
             if effect != TagEffect::Element(Namespace::Html) {
                 return Ok(effect);
             }
+        }
+        if self.is_in_columns(tag.key) {
+            return Ok(TagEffect::Nothing);
         }
         let effect = self.html_start(tag, lexer.bytes)?;
         lexer.cdata = !self.foreign.is_empty();
@@ -344,6 +349,9 @@ impl TagClassifier for Rules {
     fn plain_start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
         self.opened_template = false;
         let key = lexer.tag.key;
+        if self.is_in_columns(key) {
+            return Ok(TagEffect::Nothing);
+        }
         let is_unsure = is_unsure(key) || !self.in_table && is_table_part(key);
         Ok(match is_unsure && !self.guess {
             true => TagEffect::Unsure,
@@ -488,7 +496,7 @@ mod tests {
             };
             let before = [
                 "<p>", "<table>", "<form>", "<table><form>", "<template><p>", "<template><tr>",
-                "<template><p><table>",
+                "<template><p><table>", "<template><col>",
             ];
             let (start, end) = (format!("<{name}>"), format!("</{name}>"));
             let tags = [(false, &start), (true, &end)];
