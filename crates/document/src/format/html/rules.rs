@@ -109,8 +109,8 @@ impl Rules {
         Self { guess: true, ..Self::new(scripting) }
     }
 
-    /// Rules for the rest of the page, of which a tree builder has read the beginning. No SVG, MathML
-    /// or template is open.
+    /// Rules for the rest of the page, after a tree builder has read the beginning. No SVG, MathML or
+    /// template is open.
     pub(super) fn resume(&mut self, outline: &Outline) {
         *self = Self {
             before_head: false,

@@ -36,7 +36,7 @@ pub(super) struct TreeOnDemand<'p, O> {
 /// The HTML in an element of SVG or MathML.
 struct Within<'p> {
     oracle: TreeOracle<'p>,
-    /// The number of open foreign elements, of which the innermost is the one with HTML.
+    /// The number of open foreign elements. The innermost is the one with HTML.
     depth: usize,
 }
 
@@ -104,9 +104,13 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TreeOnDemand<'p, O> {
     /// Guesses the rest of the page, which is too deep for the oracle. An error if it has decided
     /// nothing: then all of the page is guessed.
     fn give_up(&mut self) -> Result<(), NeedsTree> {
-        let Some(oracle) = self.oracle.take_if(|_| self.read > 0) else {
+        let Some(oracle) = &self.oracle else {
             return Err(NeedsTree);
         };
+        if self.read == 0 {
+            oracle.note_too_deep();
+            return Err(NeedsTree);
+        }
         self.rules.resume(&oracle.outline());
         self.rules.guess();
         self.in_doubt = false;
@@ -276,5 +280,144 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TagClassifier for TreeOnDemand<'p, O> {
             return self.give_up();
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use crate::format::Options;
+    use crate::format::html::found::BaseFound;
+    use crate::format::html::page::Page;
+    use crate::format::html::reader::{collected, on_demand, read_with_tree};
+    use crate::format::html::tree_oracle::Alive;
+
+    /// Tags in which the rules are in doubt, and tags that end the doubt. Each has a link.
+    const DOUBTFUL: [&str; 92] = [
+        "<svg xlink:href=@>",
+        "<svg/>",
+        "</svg>",
+        "<g xlink:href=@>",
+        "</g>",
+        "<path/>",
+        "<foreignObject xlink:href=@>",
+        "<foreignobject>",
+        "</foreignObject>",
+        "<desc>",
+        "</desc>",
+        "<title>",
+        "</title>",
+        "<font xlink:href=@>",
+        "<font color=a xlink:href=@>",
+        "<use href=@>",
+        "<script href=@>",
+        "</script>",
+        "<style>",
+        "</style>",
+        "<image href=@>",
+        "<a href=@>",
+        "</a>",
+        "<math xlink:href=@>",
+        "</math>",
+        "<mi>",
+        "</mi>",
+        "<mtext xlink:href=@>",
+        "</mtext>",
+        "<mglyph xlink:href=@>",
+        "<malignmark xlink:href=@/>",
+        "<semantics>",
+        "</semantics>",
+        "<annotation-xml encoding=text/html>",
+        "<annotation-xml xlink:href=@>",
+        "</annotation-xml>",
+        "<annotation-xml encoding=application/xhtml+xml>",
+        "<![CDATA[<a href=@>]]>",
+        "<template>",
+        "<template>",
+        "</template>",
+        "</template>",
+        "<table background=@>",
+        "</table>",
+        "<table>",
+        "<tr background=@>",
+        "<tr>",
+        "</tr>",
+        "<td background=@>",
+        "<td>",
+        "</td>",
+        "<tbody background=@>",
+        "<thead>",
+        "<caption>",
+        "</caption>",
+        "<col>",
+        "<colgroup>",
+        "<form action=@>",
+        "</form>",
+        "<frameset>",
+        "<frameset background=@>",
+        "</frameset>",
+        "<frame src=@>",
+        "<noframes>",
+        "<html manifest=@>",
+        "<body background=@>",
+        "<body>",
+        "</body>",
+        "<head profile=@>",
+        "</head>",
+        "</html>",
+        "<base href=@>",
+        "<select>",
+        "<option>",
+        "</select>",
+        "<noscript>",
+        "</noscript>",
+        "<p>",
+        "</p>",
+        "</br>",
+        "<div>",
+        "</div>",
+        "<b xlink:href=@>",
+        "</b>",
+        "<span>",
+        "</span>",
+        "<img src=@>",
+        "<blockquote cite=@>",
+        "text",
+        " ",
+        "<nobr>",
+        "<button formaction=@>",
+    ];
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(8000))]
+
+        /// Where the rules are in doubt, and afterwards, tags have the effect that they have in the
+        /// tree.
+        #[test]
+        fn doubts_are_decided_as_by_the_tree(
+            pieces in prop::collection::vec(select(&DOUBTFUL[..]), 0..24),
+            anchors in any::<bool>(),
+            scripting in any::<bool>(),
+        ) {
+            let mut html = String::new();
+            for (number, piece) in pieces.iter().enumerate() {
+                html.push_str(&piece.replace('@', &format!("{number} id=i{number}")));
+            }
+            let options = Options { scripting, anchors, ..Options::default() };
+            let page = Page::of_text(&html, &options);
+            let alive = Alive::default();
+            if let Ok((found, classifier)) = collected(&page, on_demand(&page, &alive)) {
+                let (expected, guessed) = read_with_tree(&page);
+                prop_assert!(!classifier.guesses() && !guessed);
+                prop_assert_eq!(found.links, expected.links, "{}", html);
+                prop_assert_eq!(found.anchors, expected.anchors, "{}", html);
+                let bases = |found: &[BaseFound<'_>]| -> Vec<String> {
+                    found.iter().map(|base| base.reference.to_string()).collect()
+                };
+                prop_assert_eq!(bases(&found.bases), bases(&expected.bases), "{}", html);
+            }
+        }
     }
 }

@@ -28,9 +28,15 @@ pub(super) struct Alive {
     all: Cell<usize>,
     /// Those of SVG and MathML, and templates: in these, tags are read in another way.
     special: Cell<usize>,
+    is_too_deep: Cell<bool>,
 }
 
 impl Alive {
+    /// Returns true if the builder could not read the page.
+    pub(super) fn is_too_deep(&self) -> bool {
+        self.is_too_deep.get()
+    }
+
     fn add(&self, is_special: bool, count: isize) {
         let add = |cell: &Cell<usize>| cell.set(cell.get().wrapping_add_signed(count));
         add(&self.all);
@@ -121,6 +127,11 @@ impl<'c> TreeOracle<'c> {
     /// The number of open elements of SVG and MathML, and of open templates.
     pub(super) fn special_elements(&self) -> usize {
         self.feed.builder.sink.alive.special.get()
+    }
+
+    /// Records that the page is too deep for the builder.
+    pub(super) fn note_too_deep(&self) {
+        self.feed.builder.sink.alive.is_too_deep.set(true);
     }
 
     /// From now on, the open elements are those around the part of a page that is read, which are
