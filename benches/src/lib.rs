@@ -4,6 +4,7 @@
 //! writes BENCHMARKS.md.
 
 mod agreement;
+mod cliffs;
 mod inputs;
 mod machine;
 mod markdown;
@@ -67,6 +68,19 @@ pub fn run(name: &str) -> ExitCode {
             ExitCode::SUCCESS
         }
         (false, _) => ExitCode::SUCCESS,
+    }
+}
+
+/// Measures what single bytes and constructs cost: see `cliffs`. Reads the arguments of the process.
+#[expect(clippy::print_stderr, reason = "a benchmark prints its results")]
+pub fn cliffs() -> ExitCode {
+    match Settings::parse(env::args().skip(1), Kind::None) {
+        Ok((settings, _)) if cliffs::run(&settings) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}\nusage: cargo bench -p rehref-benches --bench cliffs -- [--smoke]");
+            ExitCode::from(2)
+        }
     }
 }
 

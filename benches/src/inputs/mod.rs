@@ -3,6 +3,7 @@
 
 pub(crate) mod archive;
 pub(crate) mod charsets;
+pub(crate) mod cliffs;
 mod dice;
 pub(crate) mod mailbox;
 pub(crate) mod markdown;

@@ -29,6 +29,21 @@ pub(crate) fn pages(size: usize, has_svg: bool) -> Vec<String> {
     pages
 }
 
+/// One page of about `size` bytes, with SVG.
+pub(crate) fn long(size: usize) -> String {
+    const MAIN: &str = "<main>\n";
+    const END: &str = "</main>\n";
+    let pages = pages(size, true);
+    let mut long = String::with_capacity(size + 24_000);
+    for (number, page) in pages.iter().enumerate() {
+        let start = page.find(MAIN).filter(|_| number > 0).unwrap_or(0);
+        let end = page.find(END).map_or(page.len(), |end| end + END.len());
+        long.push_str(&page[start..end]);
+    }
+    long.push_str("</body>\n</html>\n");
+    long
+}
+
 /// A page of mail.
 pub(crate) fn small(dice: &mut Dice) -> String {
     let mut page = "<!DOCTYPE html>\n<html><body>\n".to_owned();

@@ -33,6 +33,10 @@ impl CharacterIndex {
         let mut buffer = [0; 4 * STEP];
         for (number, piece) in bytes.chunks(STEP).enumerate() {
             offsets.push(text.len());
+            if piece.is_ascii() {
+                text.push_str(from_utf8(piece).unwrap_or_default());
+                continue;
+            }
             let mut at = 0;
             loop {
                 let (result, read, written) =

@@ -243,7 +243,7 @@ impl TextDecoder {
     /// Copies the ASCII that `bytes` begin with. Returns its length.
     fn copy_ascii(&mut self, bytes: &[u8]) -> usize {
         let ascii = &bytes[..Encoding::ascii_valid_up_to(bytes)];
-        self.text.extend(ascii.iter().map(|&byte| char::from(byte)));
+        self.text.push_str(from_utf8(ascii).unwrap_or_default());
         self.map.push(ascii.len(), 1, 1);
         self.read += ascii.len();
         ascii.len()
@@ -265,6 +265,9 @@ impl TextDecoder {
     /// Decodes a piece of text: see [`push_units`](Self::push_units).
     fn push_piece(&mut self, bytes: &[u8]) -> usize {
         let encoding = self.encoding;
+        if bytes.first_chunk::<LONG>().is_some_and(|it| it.is_ascii()) {
+            return self.copy_ascii(bytes);
+        }
         let (len, units) = units(encoding, bytes);
         // In a string, its whole spare room would be filled first.
         let mut buffer = [0; LONGEST_TEXT];
@@ -357,6 +360,9 @@ impl TextDecoder {
 
 /// The number of bytes that are decoded at once. If one of them is invalid, all are decoded again.
 const PIECE: usize = 1 << 10;
+
+/// The shortest ASCII text that is copied, not decoded.
+const LONG: usize = 128;
 
 /// The length of a buffer for the text of a piece.
 const LONGEST_TEXT: usize = 4 * PIECE;

@@ -1,5 +1,8 @@
 //! The CSS tokens that may contain or hide a URL (CSS Syntax Level 3, section 4). Preprocessing is
 //! done on the fly: every line break is a newline, and a NUL is read as U+FFFD.
+//!
+//! The tokens are those of any encoding in which the bytes of ASCII characters are not part of
+//! another one: in tokens, all other bytes are equal. So only values are decoded.
 
 use std::borrow::Cow;
 
@@ -97,56 +100,59 @@ pub(super) fn starts_name(bytes: &[u8], at: usize) -> bool {
 }
 
 /// The end of the name that continues at `at`.
-pub(super) fn name_end(text: &str, at: usize) -> usize {
-    let bytes = text.as_bytes();
+pub(super) fn name_end(bytes: &[u8], at: usize) -> usize {
     let mut at = at;
     loop {
         at += bytes[at..].iter().take_while(|&&it| is_name(it)).count();
         if !is_escape(bytes, at) {
             return at;
         }
-        at = escape(text, at).1;
+        at = escape(bytes, at).1;
     }
 }
 
 /// Returns true if a name is `expected`, in any case and with any escapes.
-pub(super) fn name_is(name: &str, expected: &str) -> bool {
+pub(super) fn name_is(name: &[u8], expected: &str) -> bool {
     let mut at = 0;
     let decoded = std::iter::from_fn(|| {
-        let character = name[at..].chars().next()?;
-        match character {
-            '\\' => {
-                let (character, end) = escape(name, at);
-                at = end;
-                Some(character)
-            }
-            _ => {
-                at += character.len_utf8();
-                Some(character)
-            }
-        }
+        let (character, end) = match name.get(at) {
+            Some(b'\\') => escape(name, at),
+            _ => character(name, at)?,
+        };
+        at = end;
+        Some(character)
     });
     decoded.map(|character| character.to_ascii_lowercase()).eq(expected.chars())
 }
 
+/// The character at `at`, and its end. `None` at the end.
+fn character(bytes: &[u8], at: usize) -> Option<(char, usize)> {
+    let rest = &bytes[at..];
+    let chunk = rest[..rest.len().min(4)].utf8_chunks().next()?;
+    Some(match chunk.valid().chars().next() {
+        Some(character) => (character, at + character.len_utf8()),
+        None => (char::REPLACEMENT_CHARACTER, at + chunk.invalid().len()),
+    })
+}
+
 /// The character of the escape at `at`, and the end of the escape (section 4.3.7).
-fn escape(text: &str, at: usize) -> (char, usize) {
+fn escape(bytes: &[u8], at: usize) -> (char, usize) {
     const NONE: char = char::REPLACEMENT_CHARACTER;
-    let after = &text[at + 1..];
-    let digits = after.bytes().take(6);
-    let digits = digits.take_while(u8::is_ascii_hexdigit).count();
+    let start = at + 1;
+    let digits = bytes[start..].iter().take(6).take_while(|it| it.is_ascii_hexdigit()).count();
     if digits == 0 {
-        return match after.chars().next() {
-            None => (NONE, text.len()),
-            Some('\0') => (NONE, at + 2),
-            Some(character) => (character, at + 1 + character.len_utf8()),
+        return match character(bytes, start) {
+            None => (NONE, bytes.len()),
+            Some(('\0', end)) => (NONE, end),
+            Some(escaped) => escaped,
         };
     }
-    let code = u32::from_str_radix(&after[..digits], 16).unwrap_or_default();
+    let end = start + digits;
+    let digit = |code, &it: &u8| code * 16 + char::from(it).to_digit(16).unwrap_or(0);
+    let code = bytes[start..end].iter().fold(0, digit);
     let character = char::from_u32(code).filter(|&it| it != '\0');
-    let end = at + 1 + digits;
-    let end = match text.as_bytes().get(end) {
-        Some(&byte) if is_newline(byte) => newline_end(text.as_bytes(), end),
+    let end = match bytes.get(end) {
+        Some(&byte) if is_newline(byte) => newline_end(bytes, end),
         Some(b' ' | b'\t') => end + 1,
         _ => end,
     };
@@ -159,8 +165,7 @@ fn newline_end(bytes: &[u8], at: usize) -> usize {
 }
 
 /// The string whose opening quote is at `at` (section 4.3.5).
-pub(super) fn string(text: &str, at: usize) -> Value {
-    let bytes = text.as_bytes();
+pub(super) fn string(bytes: &[u8], at: usize) -> Value {
     let (quote, start) = (bytes[at], at + 1);
     let value =
         |content_end, end, is_bad| Value { content: Span::new(start, content_end), end, is_bad };
@@ -172,7 +177,7 @@ pub(super) fn string(text: &str, at: usize) -> Value {
             Some(&byte) if byte == quote => return value(at, at + 1, false),
             Some(b'\\') => match bytes.get(at + 1) {
                 Some(&byte) if is_newline(byte) => at = newline_end(bytes, at + 1),
-                _ => at = escape(text, at).1,
+                _ => at = escape(bytes, at).1,
             },
             Some(_) => return value(at, at, true),
         }
@@ -180,8 +185,7 @@ pub(super) fn string(text: &str, at: usize) -> Value {
 }
 
 /// The unquoted URL that begins at `at`, after white space (section 4.3.6).
-pub(super) fn url(text: &str, at: usize) -> Value {
-    let bytes = text.as_bytes();
+pub(super) fn url(bytes: &[u8], at: usize) -> Value {
     let start = at;
     let value =
         |content_end, end, is_bad| Value { content: Span::new(start, content_end), end, is_bad };
@@ -198,7 +202,7 @@ pub(super) fn url(text: &str, at: usize) -> Value {
         match bytes.get(at) {
             None => return value(at, at, false),
             Some(b')') => return value(at, at + 1, false),
-            Some(b'\\') if is_escape(bytes, at) => at = escape(text, at).1,
+            Some(b'\\') if is_escape(bytes, at) => at = escape(bytes, at).1,
             Some(&byte) if is_space(byte) => {
                 let content_end = at;
                 at = skip_space(bytes, at);
@@ -248,7 +252,7 @@ pub(super) fn decode(text: &str, content: Span, is_string: bool) -> (Span, Cow<'
             ('\\', None) if is_string => {}
             ('\\', Some(&byte)) if is_newline(byte) => at = newline_end(text.as_bytes(), at),
             ('\\', _) => {
-                let (character, end) = escape(text, start);
+                let (character, end) = escape(text.as_bytes(), start);
                 out.push(character);
                 at = end;
             }
@@ -296,7 +300,7 @@ mod tests {
 
     #[test]
     fn escapes_are_decoded() {
-        let escape = |text: &str| escape(text, 0);
+        let escape = |text: &str| escape(text.as_bytes(), 0);
         assert_eq!(escape("\\41 b"), ('A', 4));
         assert_eq!(escape("\\41b"), ('\u{41B}', 4));
         assert_eq!(escape("\\000041b"), ('A', 7));
@@ -315,7 +319,8 @@ mod tests {
         let bytes = |text: &str| starts_name(text.as_bytes(), 0);
         assert!(["a", "-a", "--", "é", "\\41", "-\\41", "_", "\\"].map(bytes) == [true; 8]);
         assert!(["", "-", "1", "-1", "\\\n", "-\\\n", "+a"].map(bytes) == [false; 7]);
-        assert_eq!(name_end("a-1\\.\\31 é(", 0), 11);
+        assert_eq!(name_end("a-1\\.\\31 é(".as_bytes(), 0), 11);
+        let name_is = |name: &str, expected| name_is(name.as_bytes(), expected);
         assert!(name_is("u\\52 L", "url"));
         assert!(name_is("URL", "url") && name_is("\\0075\\R\\l", "url"));
         assert!(!["ur", "urls", "u\\72rl"].iter().any(|it| name_is(it, "url")));
@@ -333,7 +338,7 @@ mod tests {
             ("a\x7F", 2),
             ("a b", 3),
         ] {
-            let url = url(text, 0);
+            let url = url(text.as_bytes(), 0);
             assert!(url.is_bad, "{text:?}");
             assert_eq!(url.end, end, "{text:?}");
         }

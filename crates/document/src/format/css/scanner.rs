@@ -2,14 +2,17 @@
 
 use std::borrow::Cow;
 
+use encoding_rs::Encoding;
+
 use super::lexer::{self, Value};
 use crate::bytes::Span;
-use crate::link::CssForm;
+use crate::format::markup::value::Value as DecodedValue;
+use crate::link::{CssForm, Notes};
 
 /// A URL of a style sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CssUrl<'t> {
-    /// The bytes of the text that spell the URL, without `url()`, quotes, and white space inside
+    /// The bytes that spell the URL, without `url()`, quotes, and white space inside
     /// them.
     pub(super) span: Span,
     /// The URL, with escapes decoded.
@@ -18,16 +21,22 @@ pub(super) struct CssUrl<'t> {
     pub(super) form: CssForm,
     /// True for the URL of an `@import`.
     pub(super) import: bool,
+    /// The notes on its bytes.
+    pub(super) notes: Notes,
 }
 
 /// Finds the URLs of a style sheet, or of a list of declarations as in a `style` attribute, in
-/// order. Linear in the text.
-pub(super) fn scan<'t>(text: &'t str, found: impl FnMut(CssUrl<'t>)) {
+/// order. ASCII bytes are characters in the encoding. Linear in the bytes.
+pub(super) fn scan<'t>(
+    bytes: &'t [u8],
+    encoding: &'static Encoding,
+    found: impl FnMut(CssUrl<'t>),
+) {
     // Every URL needs one of these, and neither can be escaped.
-    if memchr::memchr2(b'(', b'@', text.as_bytes()).is_none() {
+    if memchr::memchr2(b'(', b'@', bytes).is_none() {
         return;
     }
-    let scanner = Scanner { text, bytes: text.as_bytes(), at: 0, open: Vec::new(), found };
+    let scanner = Scanner { bytes, encoding, at: 0, open: Vec::new(), found };
     scanner.run();
 }
 
@@ -49,8 +58,8 @@ enum Purpose {
 }
 
 struct Scanner<'t, F> {
-    text: &'t str,
     bytes: &'t [u8],
+    encoding: &'static Encoding,
     /// The start of the next token, or of text without a meaning. Names are read backward to here.
     at: usize,
     /// The parentheses that are open since the outermost `image-set(`. True for those of an
@@ -66,7 +75,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
                 b'"' | b'\'' if self.open.last() == Some(&true) => {
                     self.string(at, Purpose::Embed);
                 }
-                b'"' | b'\'' => self.at = lexer::string(self.text, at).end,
+                b'"' | b'\'' => self.at = lexer::string(self.bytes, at).end,
                 b'/' if self.bytes.get(at + 1) == Some(&b'*') => {
                     self.at = lexer::comment_end(self.bytes, at);
                 }
@@ -76,7 +85,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
                     let start = self.name_start(at);
                     let function = match self.is_hash(start) {
                         true => Function::Other,
-                        false => function(&self.text[start..at]),
+                        false => function(&self.bytes[start..at]),
                     };
                     self.open(function, at + 1);
                 }
@@ -132,12 +141,12 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
     /// Reads a name with an escape at `at`.
     fn escaped_name(&mut self, at: usize) {
         let start = self.name_start(at);
-        let end = lexer::name_end(self.text, at);
+        let end = lexer::name_end(self.bytes, at);
         let begun = &self.bytes[start..at];
         let begun = begun.strip_prefix(b"-").unwrap_or(begun);
         let is_unit = begun.first().is_some_and(u8::is_ascii_digit);
         if self.bytes.get(end) == Some(&b'(') && !is_unit && !self.is_hash(start) {
-            self.open(function(&self.text[start..end]), end + 1);
+            self.open(function(&self.bytes[start..end]), end + 1);
         } else {
             self.at = end;
         }
@@ -167,13 +176,13 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
             self.open_other();
             self.string(start, purpose);
         } else {
-            let value = lexer::url(self.text, start);
+            let value = lexer::url(self.bytes, start);
             self.take(value, CssForm::Url, purpose);
         }
     }
 
     fn string(&mut self, at: usize, purpose: Purpose) {
-        let value = lexer::string(self.text, at);
+        let value = lexer::string(self.bytes, at);
         let quote = self.bytes[at];
         self.take(value, CssForm::String { quote }, purpose);
     }
@@ -183,9 +192,24 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
         if value.is_bad || purpose == Purpose::Namespace {
             return;
         }
-        let (span, reference) = lexer::decode(self.text, value.content, form != CssForm::Url);
+        let value = DecodedValue::of_bytes(self.bytes, value.content, self.encoding);
+        let whole = Span::new(0, value.text.len());
+        let is_string = form != CssForm::Url;
+        let (span, reference) = match &value.text {
+            Cow::Borrowed(text) => lexer::decode(text, whole, is_string),
+            Cow::Owned(text) => {
+                let (span, reference) = lexer::decode(text, whole, is_string);
+                (span, Cow::Owned(reference.into_owned()))
+            }
+        };
         if !reference.is_empty() {
-            (self.found)(CssUrl { span, reference, form, import: purpose == Purpose::Import });
+            (self.found)(CssUrl {
+                span: value.to_source(span),
+                reference,
+                form,
+                import: purpose == Purpose::Import,
+                notes: value.notes(span),
+            });
         }
     }
 
@@ -195,8 +219,8 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
         if !lexer::starts_name(self.bytes, at) {
             return;
         }
-        self.at = lexer::name_end(self.text, at);
-        let name = &self.text[at..self.at];
+        self.at = lexer::name_end(self.bytes, at);
+        let name = &self.bytes[at..self.at];
         if lexer::name_is(name, "import") {
             self.at = lexer::skip_blank(self.bytes, self.at);
             self.string_or_url(Purpose::Import);
@@ -205,7 +229,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
             let is_prefix =
                 !self.string_or_url(Purpose::Namespace) && lexer::starts_name(self.bytes, self.at);
             let end = match is_prefix {
-                true => lexer::name_end(self.text, self.at),
+                true => lexer::name_end(self.bytes, self.at),
                 false => return,
             };
             if self.bytes.get(end) != Some(&b'(') {
@@ -224,9 +248,9 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
         if !lexer::starts_name(self.bytes, self.at) {
             return false;
         }
-        let end = lexer::name_end(self.text, self.at);
+        let end = lexer::name_end(self.bytes, self.at);
         let is_url = self.bytes.get(end) == Some(&b'(')
-            && function(&self.text[self.at..end]) == Function::Url;
+            && function(&self.bytes[self.at..end]) == Function::Url;
         if is_url {
             self.url(end + 1, purpose);
         }
@@ -235,7 +259,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
 }
 
 /// The function with this name.
-fn function(name: &str) -> Function {
+fn function(name: &[u8]) -> Function {
     if lexer::name_is(name, "url") {
         Function::Url
     } else if ["image-set", "-webkit-image-set"].iter().any(|set| lexer::name_is(name, set)) {
@@ -247,12 +271,14 @@ fn function(name: &str) -> Function {
 
 #[cfg(test)]
 mod tests {
+    use encoding_rs::UTF_8;
+
     use super::*;
 
     /// The URLs of `text`, with `@` before those of imports.
     fn urls(text: &str) -> Vec<String> {
         let mut urls = Vec::new();
-        scan(text, |url| {
+        scan(text.as_bytes(), UTF_8, |url| {
             let mark = if url.import { "@" } else { "" };
             urls.push(format!("{mark}{}", url.reference));
         });
@@ -264,7 +290,7 @@ mod tests {
         let text = "a{b:url(u1) URL( u2 ) url( 'u3' ) Url(\"u4\"foo) url(u5";
         assert_eq!(urls(text), ["u1", "u2", "u3", "u4", "u5"]);
         let mut forms = Vec::new();
-        scan(text, |url| forms.push((&text[url.span.range()], url.form)));
+        scan(text.as_bytes(), UTF_8, |url| forms.push((&text[url.span.range()], url.form)));
         let string = |quote| CssForm::String { quote };
         assert_eq!(
             forms[1..4],

@@ -11,23 +11,7 @@ use super::rules::{is_table_part, raw_text};
 use super::token::Token;
 use crate::bytes::Span;
 
-const P: Key = Key::of(b"p");
-const BR: Key = Key::of(b"br");
 const PLAINTEXT: Key = Key::of(b"plaintext");
-
-/// The elements that are read in a template as they are in the head of a page: their tags decide
-/// nothing.
-const OF_HEAD: [Key; 9] = [
-    names::SCRIPT,
-    names::STYLE,
-    names::TITLE,
-    names::NOFRAMES,
-    names::BASE,
-    Key::of(b"basefont"),
-    Key::of(b"bgsound"),
-    names::LINK,
-    Key::of(b"meta"),
-];
 
 /// Returns the parts of HTML in which a new `a` element adds nothing to the contents of a template
 /// but itself, in order. They are as long as it is certain. Linear: up to the tag that decides, or
@@ -44,7 +28,7 @@ pub(super) fn unaffected(bytes: &[u8]) -> Vec<Span> {
             Token::Start if tag.key == names::TEMPLATE => depth += 1,
             // There, a tag of the template could be part of another language.
             Token::Start if depth > 0 && is_special(tag.key) => return Vec::new(),
-            Token::Start if depth > 0 || OF_HEAD.contains(&tag.key) => {
+            Token::Start if depth > 0 || names::OF_HEAD.contains(&tag.key) => {
                 if let Some(raw) = raw_text(tag.key, name, true) {
                     lexer.enter(raw);
                 }
@@ -52,7 +36,9 @@ pub(super) fn unaffected(bytes: &[u8]) -> Vec<Span> {
             Token::Start if is_table_part(tag.key) => return cells(lexer),
             Token::Start => return vec![Span::new(start, bytes.len())],
             Token::End if tag.key == names::TEMPLATE => depth = depth.saturating_sub(1),
-            Token::End if depth == 0 && matches!(tag.key, P | BR) => start = tag.start,
+            Token::End if depth == 0 && matches!(tag.key, names::P | names::BR) => {
+                start = tag.start
+            }
             _ => {}
         }
     }

@@ -67,6 +67,11 @@ impl<'s> Lexer<'s> {
         }
     }
 
+    /// A lexer for the tags and text from `start` on, where a token begins.
+    pub(super) fn starting_at(bytes: &'s [u8], start: usize) -> Self {
+        Self { at: start, ..Self::new(bytes) }
+    }
+
     /// The offset after the last token.
     pub(super) fn at(&self) -> usize {
         self.at
@@ -75,6 +80,16 @@ impl<'s> Lexer<'s> {
     /// Reads the text after the last start tag as raw text.
     pub(super) fn enter(&mut self, raw: RawText) {
         self.raw = Some((raw, self.tag.name));
+    }
+
+    /// Reads the text after the last start tag as text with tags.
+    pub(super) fn leave(&mut self) {
+        self.raw = None;
+    }
+
+    /// Returns true if raw text follows.
+    pub(super) fn is_in_raw_text(&self) -> bool {
+        self.raw.is_some()
     }
 
     /// The next token, or `None` at the end. An unfinished tag at the end is dropped, as in the

@@ -178,7 +178,10 @@ where
         let namespace = match effect {
             TagEffect::Element(namespace) => namespace,
             TagEffect::Attributes | TagEffect::Unsure => Namespace::Html,
-            TagEffect::Nothing => return Ok(()),
+            TagEffect::Nothing => {
+                self.set_skipped();
+                return Ok(());
+            }
         };
         if !is_plain {
             self.enter(tag, namespace);
@@ -186,6 +189,7 @@ where
         if !self.lexer.may_link {
             return Ok(());
         }
+        let lens = self.found.lens();
         let before = self.found.links.len();
         self.found.had_part = false;
         // The links of a BASE are searched for its reference.
@@ -199,6 +203,14 @@ where
             && anchors::find(
                 self.page, &self.lexer, namespace, &mut self.given, &mut self.found.anchors,
             );
+        if (has_links || has_anchors) && effect == TagEffect::Unsure {
+            let decided = self.classifier.decide(&mut self.lexer)?;
+            self.set_skipped();
+            if decided == TagEffect::Nothing {
+                self.found.truncate(lens);
+                return Ok(());
+            }
+        }
         if self.page.options.scripted {
             let (attributes, links) = (&self.lexer.attributes, &self.found.links[before..]);
             self.found.scripted += scripted::links_of_tag(self.page.bytes, attributes, links);
@@ -206,9 +218,6 @@ where
         if has_links && namespace == Namespace::Html {
             let attributes = &self.lexer.attributes;
             integrity::find(self.page, tag, attributes, before, &mut self.found);
-        }
-        if (has_links || has_anchors) && effect == TagEffect::Unsure {
-            return Err(NeedsTree);
         }
         let is_base = namespace == Namespace::Html && tag.key == names::BASE;
         if is_base && has_links && !self.classifier.in_template() {
@@ -351,8 +360,7 @@ where
         };
         // Most values are one URL without references or white space.
         if syntax == Syntax::Url
-            && let Some(text) = self.page.text
-            && let reference = &text[attribute.value.range()]
+            && let Some(reference) = self.page.undecoded(attribute.value)
             && is_literal(reference)
         {
             let (role, base_scope) = self.role_and_base(row);

@@ -10,15 +10,16 @@
 //!   a time (`plain_tags`).
 //! * **Rules.** `rules` classifies each tag, where that is certain from the tags alone: whether it
 //!   creates an element, in which namespace, and whether raw text follows. It covers nested forms,
-//!   tables that are certainly open, second `html` and `body` tags, SVG and MathML in which all
-//!   tags nest and no HTML follows, and templates with a piece of a body. Each rule has its reason
-//!   in the standard's tree construction.
-//! * **Tree oracle.** In doubt, the page is read again, and html5ever's tree builder classifies
-//!   each tag (`tree_oracle`, `tree_feed`): for a `frameset`, HTML in SVG, a link on a `td` that
-//!   may be outside a table. The builder receives only the attributes and text that the tree
-//!   depends on, and no charset.
+//!   tables that are certainly open, second `html` and `body` tags, SVG and MathML in which no HTML
+//!   follows, and templates. Each rule has its reason in the standard's tree construction.
+//! * **Tree oracle.** In doubt, html5ever's tree builder classifies tags (`tree_oracle`,
+//!   `tree_feed`): for HTML in SVG, a `frameset`, a link on a `td` that may be outside a table. It
+//!   reads a part of the page, up to where the rules are certain again (`tree_on_demand`). Only a
+//!   `frameset` that counts has the whole page read again, since it removes what was found. The
+//!   builder receives only the attributes and text that the tree depends on, and no charset.
 //! * **Guessing.** The builder takes time quadratic in the number of open elements. Beyond the
-//!   limits of `tree_feed`, each tag is taken to create the element it names, and the run warns.
+//!   limits of `tree_feed`, each tag is taken to create the element it names, from the last tag on
+//!   that was decided, and the run warns.
 //! * **Order of BASE elements.** It matters only where there are several, and the tree oracle has
 //!   seen elements before a table. Then the `tree` is built.
 //! * **Anchors.** They are collected on request (`anchors`). Then the fast path stops at tags with
@@ -32,12 +33,12 @@
 //!   HTML in a feed is read in the same way (`part`).
 //! * **Links as they are found.** `find_each` delivers links a few at a time, also within a tag or
 //!   a text with many. Without a `body` tag, it first searches for a `frameset`, which could remove
-//!   them. Where the tree decides, the page is read twice more: first to find out whether its tree
-//!   can be built, and which `frameset` removes the body, then to deliver. The links that were
-//!   delivered before are left out. The tree oracle holds only open elements.
+//!   them. If there is one, the page is read twice more: first to find out whether its tree can be
+//!   built, and which `frameset` removes the body, then to deliver. The links that were delivered
+//!   before are left out. The tree oracle holds only open elements.
 //! * **One tag at a time.** Rewriting takes the links of each tag when they are found
-//!   (`find_by_tag`), so that they need no memory. This covers pages that the rules classify and
-//!   that have no pages in them. Any other is read as a whole.
+//!   (`find_by_tag`), so that they need no memory. This covers pages without a `frameset` that counts
+//!   and without pages in them. Any other is read as a whole.
 //! * **Integrity and scripts.** The hash of a link's target (`integrity`) is searched only in tags
 //!   of `link` and `script` with links. Links in scripts are counted only on request (`scripted`);
 //!   then the lexer returns tags with event handlers too.
@@ -98,6 +99,7 @@ mod tag_places;
 mod token;
 mod tree;
 mod tree_feed;
+mod tree_on_demand;
 mod tree_oracle;
 mod tree_places;
 pub(super) mod values;

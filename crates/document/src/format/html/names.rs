@@ -60,11 +60,15 @@ macro_rules! keys {
 
 keys! {
     BASE: "base",
+    BASEFONT: "basefont",
+    BGSOUND: "bgsound",
     BODY: "body",
+    BR: "br",
     CAPTION: "caption",
     COL: "col",
     COLGROUP: "colgroup",
     DESC: "desc",
+    FONT: "font",
     FORM: "form",
     FRAME: "frame",
     FRAMESET: "frameset",
@@ -73,6 +77,7 @@ keys! {
     IFRAME: "iframe",
     LINK: "link",
     MATH: "math",
+    META: "meta",
     MI: "mi",
     MN: "mn",
     MO: "mo",
@@ -81,6 +86,7 @@ keys! {
     NOEMBED: "noembed",
     NOFRAMES: "noframes",
     NOSCRIPT: "noscript",
+    P: "p",
     SCRIPT: "script",
     SELECT: "select",
     STYLE: "style",
@@ -106,7 +112,12 @@ const WITH_EFFECT: [Key; 18] = [
 ];
 
 /// Those whose end tags have an effect.
-const WITH_END_EFFECT: [Key; 3] = [FORM, TABLE, TEMPLATE];
+const WITH_END_EFFECT: [Key; 5] = [FORM, FRAMESET, NOFRAMES, TABLE, TEMPLATE];
+
+/// The elements that are read in a template as they are in the head of a page: their tags do not
+/// decide what the template contains.
+pub(super) const OF_HEAD: [Key; 10] =
+    [BASE, BASEFONT, BGSOUND, LINK, META, NOFRAMES, SCRIPT, STYLE, TEMPLATE, TITLE];
 
 /// The elements of HTML that end the SVG or MathML around them (HTML standard, section 13.2.6.5).
 /// Another is `blockquote`. A `font` does so only with some attributes.
@@ -131,8 +142,8 @@ const KEYS_BREAKING_OUT: [Key; BREAKING_OUT.len()] = {
 /// A superset of them, and what has content of its own in SVG.
 static LEAVING_FOREIGN: KeySet = KeySet::of(&[&KEYS_BREAKING_OUT, &[Key::LONG, SCRIPT, STYLE]]);
 
-/// Returns true if an HTML element with this name ends the SVG or MathML around it. A `font` always
-/// counts as doubtful.
+/// Returns true if an HTML element with this name ends the SVG or MathML around it. A `font` does so
+/// only with some attributes.
 pub(super) fn breaks_out(key: Key, name: &[u8]) -> bool {
     match key {
         Key::LONG => name.eq_ignore_ascii_case(b"blockquote"),

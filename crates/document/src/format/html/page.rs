@@ -97,9 +97,21 @@ impl<'s, 'o> Page<'s, 'o> {
 
     /// The value without decoding character references.
     pub(super) fn decode_plain(&self, span: Span) -> Value<'s> {
-        match self.text {
-            Some(text) => Value::of_text(&text[span.range()], span.start),
+        match self.undecoded(span) {
+            Some(text) => Value::of_text(text, span.start),
             None => Value::of_bytes(self.bytes, span, self.encoding),
+        }
+    }
+
+    /// The bytes as text, if they are that in the charset.
+    #[inline]
+    pub(super) fn undecoded(&self, span: Span) -> Option<&'s str> {
+        match self.text {
+            Some(text) => Some(&text[span.range()]),
+            None => {
+                let bytes = &self.bytes[span.range()];
+                bytes.is_ascii().then(|| from_utf8(bytes)).flatten()
+            }
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Reading a page: by the rules, by the tree oracle or by guess, and with the pages in it.
 //!
-//! A page in doubt is read up to three times. A page in it (`srcdoc`, a conditional comment) is
+//! A page whose `frameset` counts is read up to three times. A page in it (`srcdoc`, a conditional comment) is
 //! read only where its links are delivered; its BASE element is searched before, since links may
 //! precede it.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -19,7 +18,8 @@ use super::simd::begins_tag;
 use super::tag_classifier::{NeedsTree, TagClassifier};
 use super::tree::Tree;
 use super::tree_feed::Detail;
-use super::tree_oracle::TreeOracle;
+use super::tree_on_demand::TreeOnDemand;
+use super::tree_oracle::{Alive, TreeOracle};
 use crate::format::Options;
 use crate::format::batch::{BATCH, Take};
 use crate::format::language::TagLinks;
@@ -59,9 +59,11 @@ impl Read<'_> {
 
 /// Reads a page with the pages in it.
 pub(super) fn read<'s>(page: &Page<'s, '_>) -> Read<'s> {
-    let (mut found, mut guessed) = match collected(page, rules(page)) {
+    let alive = Alive::default();
+    let (mut found, mut guessed) = match collected(page, on_demand(page, &alive)) {
         // Without a table, or with one BASE, source order is tree order.
-        Ok((found, _)) => (found, false),
+        Ok((found, classifier)) => (found, classifier.guesses()),
+        Err(NeedsTree) if alive.is_too_deep() => (guessed(page), true),
         Err(NeedsTree) => read_with_tree(page),
     };
     if !found.nested.is_empty() {
@@ -73,7 +75,7 @@ pub(super) fn read<'s>(page: &Page<'s, '_>) -> Read<'s> {
 }
 
 /// Reads the page itself.
-fn collected<'s, M: TagClassifier>(
+pub(super) fn collected<'s, M: TagClassifier>(
     page: &Page<'s, '_>,
     classifier: M,
 ) -> Result<(Found<'s>, M), NeedsTree> {
@@ -87,8 +89,9 @@ fn collected<'s, M: TagClassifier>(
 /// once: `take` moves them out of the vector. Returns the rest, without the integrity of links, and
 /// with at most one BASE element.
 ///
-/// In doubt, the page is read again: once to find out whether its tree can be built and whether a
-/// `frameset` removes links, and once more to deliver. Then the first links are the same as those
+/// Where a `frameset` may remove links, or the order of BASE elements is in doubt, the page is read
+/// again: once to find out whether its tree can be built and what is removed, and once more to
+/// deliver. Then the first links are the same as those
 /// that were delivered: the rules deliver none that are in doubt.
 pub(super) fn read_each<'s>(
     page: &Page<'s, '_>,
@@ -97,7 +100,8 @@ pub(super) fn read_each<'s>(
 ) -> Read<'s> {
     let mut delivery = Delivery::new(page, batch, take);
     let mut framesets = Framesets::Unknown;
-    let mut finder = Finder::new(page, rules(page), |found| {
+    let alive = Alive::default();
+    let mut finder = Finder::new(page, on_demand(page, &alive), |found| {
         if !found.is_final && found.links.len() >= MANY {
             if framesets == Framesets::Unknown {
                 framesets = match begins_tag(&page.bytes[found.at..], b"frameset") {
@@ -119,8 +123,17 @@ pub(super) fn read_each<'s>(
     let usual = BATCH.min(page.bytes.len() / 128);
     finder.found.links.reserve(usual);
     let found = match finder.run() {
-        Ok((found, _)) => found,
-        Err(NeedsTree) => each_with_tree(&mut delivery),
+        Ok((found, classifier)) => {
+            delivery.guessed |= classifier.guesses();
+            found
+        }
+        Err(NeedsTree) => {
+            delivery.begin_again();
+            match alive.is_too_deep() {
+                true => each_guessed(&mut delivery),
+                false => each_with_tree(&mut delivery),
+            }
+        }
     };
     delivery.end(found)
 }
@@ -197,6 +210,12 @@ impl<'d, 's, 'o> Delivery<'d, 's, 'o> {
         }
     }
 
+    /// Begins again: the links that were delivered are the first ones of the next reading.
+    fn begin_again(&mut self) {
+        self.known = std::mem::take(&mut self.delivered);
+        self.bases = 0;
+    }
+
     fn end(mut self, mut found: Found<'s>) -> Read<'s> {
         self.all(&mut found);
         read_of(found, self.guessed)
@@ -206,10 +225,8 @@ impl<'d, 's, 'o> Delivery<'d, 's, 'o> {
 /// Reads a page in doubt again, and delivers its links.
 fn each_with_tree<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
     let page = delivery.page;
-    delivery.known = delivery.delivered;
-    (delivery.delivered, delivery.bases) = (Count::default(), 0);
-    let open = Cell::new(0);
-    let survey = Finder::new(page, oracle(page, &open, None), |found| {
+    let alive = Alive::default();
+    let survey = Finder::new(page, oracle(page, &alive, None), |found| {
         found.links.clear();
         found.nested.clear();
         found.anchors.clear();
@@ -222,8 +239,8 @@ fn each_with_tree<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
     let has_order = delivery.bases == 0 || !surveyor.moves_nodes();
     drop(surveyed);
     delivery.bases = 0;
-    let open = Cell::new(0);
-    let oracle = oracle(page, &open, surveyor.frameset);
+    let alive = Alive::default();
+    let oracle = oracle(page, &alive, surveyor.frameset);
     let finder = Finder::new(page, oracle, |found| {
         delivery.deliver(found);
         ControlFlow::Continue(())
@@ -234,8 +251,8 @@ fn each_with_tree<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
     };
     if !has_order {
         // Few pages have several bases and elements before a table.
-        let open = Cell::new(0);
-        let oracle = self::oracle(page, &open, surveyor.frameset);
+        let alive = Alive::default();
+        let oracle = self::oracle(page, &alive, surveyor.frameset);
         let finder = Finder::new(page, oracle, |found| {
             found.links.clear();
             found.nested.clear();
@@ -267,12 +284,8 @@ fn each_guessed<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
     }
 }
 
-fn oracle<'c>(
-    page: &Page<'_, '_>,
-    open: &'c Cell<usize>,
-    frameset: Option<usize>,
-) -> TreeOracle<'c> {
-    TreeOracle::new(open, page.options.scripting, page.encoding, frameset)
+fn oracle<'c>(page: &Page<'_, '_>, alive: &'c Alive, frameset: Option<usize>) -> TreeOracle<'c> {
+    TreeOracle::new(alive, page.options.scripting, page.encoding, frameset)
 }
 
 fn read_of(found: Found<'_>, guessed: bool) -> Read<'_> {
@@ -300,8 +313,8 @@ pub(super) fn by_tag<'s>(
 ) -> Option<usize> {
     let mut base_elements: SmallVec<[AttributeSpan; 1]> = SmallVec::new();
     let mut known_bases = 0;
-    let rules = Rules::new(page.options.scripting);
-    let finder = Finder::new(page, rules, |found| {
+    let alive = Alive::default();
+    let finder = Finder::new(page, on_demand(page, &alive), |found| {
         if !found.nested.is_empty() {
             return ControlFlow::Break(());
         }
@@ -336,11 +349,17 @@ pub(super) fn by_tag<'s>(
         found.cors.clear();
         flow
     });
-    finder.run().ok().map(|(found, _)| found.scripted)
+    let (found, classifier) = finder.run().ok()?;
+    (!classifier.guesses()).then_some(found.scripted)
 }
 
-fn rules(page: &Page<'_, '_>) -> Rules {
-    with_anchors(page, Rules::new(page.options.scripting))
+pub(super) fn on_demand<'p>(
+    page: &Page<'p, '_>,
+    alive: &'p Alive,
+) -> TreeOnDemand<'p, impl Fn() -> TreeOracle<'p>> {
+    let (scripting, encoding) = (page.options.scripting, page.encoding);
+    let rules = with_anchors(page, Rules::new(scripting));
+    TreeOnDemand::new(rules, page.bytes, move || TreeOracle::new(alive, scripting, encoding, None))
 }
 
 fn with_anchors(page: &Page<'_, '_>, rules: Rules) -> Rules {
@@ -367,15 +386,15 @@ fn guessed<'s>(page: &Page<'s, '_>) -> Found<'s> {
 }
 
 /// Reads the page itself with the tree. Returns true if tags were guessed.
-fn read_with_tree<'s>(page: &Page<'s, '_>) -> (Found<'s>, bool) {
-    let open = Cell::new(0);
-    let Ok((found, surveyor)) = collected(page, oracle(page, &open, None)) else {
+pub(super) fn read_with_tree<'s>(page: &Page<'s, '_>) -> (Found<'s>, bool) {
+    let alive = Alive::default();
+    let Ok((found, surveyor)) = collected(page, oracle(page, &alive, None)) else {
         return (guessed(page), true);
     };
-    let open = Cell::new(0);
+    let alive = Alive::default();
     let mut found = match surveyor.frameset {
         None => found,
-        frameset => match collected(page, oracle(page, &open, frameset)) {
+        frameset => match collected(page, oracle(page, &alive, frameset)) {
             Ok((found, _)) => found,
             Err(NeedsTree) => unreachable!("the tree was built before"),
         },

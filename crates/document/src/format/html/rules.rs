@@ -11,6 +11,7 @@ use super::names::{self, Key};
 use super::namespace::Namespace;
 use super::tag_classifier::{NeedsTree, TagClassifier, TagEffect};
 use super::token::{RawText, Tag, Token};
+use super::tree_oracle::Outline;
 use crate::bytes::Span;
 
 /// The state of `select` elements: one in another creates no element. It is certain as long as they
@@ -25,6 +26,29 @@ enum Selects {
     Open,
     /// Not certain any more.
     Unsure,
+}
+
+/// An open `template`.
+#[derive(Debug)]
+struct Template {
+    /// True if it is in a table. Its contents are not.
+    in_table: bool,
+    contents: Contents,
+    /// True if a table is or was open in it.
+    has_table: bool,
+}
+
+/// What a template contains: its first start tag decides (HTML standard, section 13.2.6.4.18).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Contents {
+    /// Nothing so far, or elements that may also be in the head of a page.
+    Undecided,
+    /// A piece of a body.
+    Body,
+    /// A piece of a table.
+    Table,
+    /// Columns of a table: other tags are ignored.
+    Columns,
 }
 
 /// The state of the rules.
@@ -49,8 +73,8 @@ pub(super) struct Rules {
     /// A `body` tag was read: then no `frameset` replaces the body (HTML standard, section
     /// 13.2.6.4.6, "frameset-ok flag").
     has_body: bool,
-    /// For each open `template`, whether it is in a table. Its contents are not.
-    templates: Vec<bool>,
+    /// The open templates.
+    templates: Vec<Template>,
     /// True if the last start tag opened the innermost of them.
     opened_template: bool,
     has_table: bool,
@@ -85,18 +109,68 @@ impl Rules {
         Self { guess: true, ..Self::new(scripting) }
     }
 
+    /// Rules for the rest of the page, after a tree builder has read the beginning. No SVG, MathML or
+    /// template is open.
+    pub(super) fn resume(&mut self, outline: &Outline) {
+        *self = Self {
+            before_head: false,
+            in_table: outline.in_table,
+            in_form: outline.in_form,
+            selects: match self.selects {
+                Selects::Any => Selects::Any,
+                _ if outline.in_select => Selects::Unsure,
+                _ => Selects::Closed,
+            },
+            has_body: self.has_body,
+            has_table: self.has_table,
+            guess: self.guess,
+            ..Self::new(self.scripting)
+        };
+    }
+
+    /// From here on, uncertain tags are taken to create the elements they name.
+    pub(super) fn guess(&mut self) {
+        self.guess = true;
+    }
+
+    pub(super) fn guesses(&self) -> bool {
+        self.guess
+    }
+
+    /// The names of the open foreign elements, if HTML is expected in the innermost one.
+    pub(super) fn integration_point(&self, bytes: &[u8]) -> Option<&[Span]> {
+        (!self.foreign.is_empty() && self.holds_html(bytes)).then_some(&self.foreign)
+    }
+
+    /// Leaves an integration point, in which a tree builder has read the tags: only the `depth`
+    /// outermost foreign elements are still open.
+    pub(super) fn leave_integration_point(&mut self, depth: usize) {
+        self.foreign.truncate(depth);
+    }
+
+    /// Records the effect of a start tag that a tree builder has read.
+    pub(super) fn note(&mut self, tag: Tag, effect: TagEffect) {
+        let has_effect = effect != TagEffect::Nothing;
+        self.has_body |= tag.key == names::BODY
+            && matches!(effect, TagEffect::Attributes | TagEffect::Element(Namespace::Html));
+        self.has_table |= tag.key == names::TABLE && has_effect;
+    }
+
     /// A start tag in SVG or MathML.
-    fn foreign_start(&mut self, tag: Tag, bytes: &[u8]) -> Result<TagEffect, NeedsTree> {
-        let name = &bytes[tag.name.range()];
-        let leaves = names::breaks_out(tag.key, name);
-        if leaves || self.holds_html(bytes) {
-            if !self.guess {
-                return Err(NeedsTree);
-            }
-            if leaves {
-                self.foreign.clear();
-            }
-            return Ok(TagEffect::Element(Namespace::Html));
+    fn foreign_start(&mut self, lexer: &Lexer<'_>) -> Result<TagEffect, NeedsTree> {
+        let (tag, bytes) = (lexer.tag, lexer.bytes);
+        let leaves = match tag.key {
+            names::FONT => has_attribute(lexer, &["color", "face", "size"]),
+            key => names::breaks_out(key, &bytes[tag.name.range()]),
+        };
+        if leaves {
+            return self.leave_foreign(bytes).map(|()| TagEffect::Element(Namespace::Html));
+        }
+        if self.holds_html(bytes) {
+            return match self.guess {
+                true => Ok(TagEffect::Element(Namespace::Html)),
+                false => Err(NeedsTree),
+            };
         }
         if !tag.self_closing {
             self.foreign.push(tag.name);
@@ -104,12 +178,24 @@ impl Rules {
         Ok(TagEffect::Element(self.namespace))
     }
 
-    /// Returns true if the innermost foreign element may contain HTML (HTML standard, section
-    /// 13.2.6, "integration points").
+    /// Ends the open foreign elements. In doubt if one of them may contain HTML: the element of the
+    /// tag could be in it.
+    fn leave_foreign(&mut self, bytes: &[u8]) -> Result<(), NeedsTree> {
+        if !self.guess && self.foreign.iter().any(|&name| self.is_integration_point(name, bytes)) {
+            return Err(NeedsTree);
+        }
+        self.foreign.clear();
+        Ok(())
+    }
+
+    /// Returns true if HTML is expected here.
     fn holds_html(&self, bytes: &[u8]) -> bool {
-        let Some(name) = self.foreign.last() else {
-            return true;
-        };
+        self.foreign.last().is_none_or(|&name| self.is_integration_point(name, bytes))
+    }
+
+    /// Returns true if the foreign element of this name may contain HTML (HTML standard, section
+    /// 13.2.6, "integration points").
+    fn is_integration_point(&self, name: Span, bytes: &[u8]) -> bool {
         let name = &bytes[name.range()];
         let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
         match (self.namespace, Key::of_name(name)) {
@@ -120,6 +206,31 @@ impl Rules {
             }
             (Namespace::MathMl, Key::LONG) => is("annotation-xml"),
             _ => false,
+        }
+    }
+
+    /// An end tag in SVG or MathML. Returns true if it is one of HTML.
+    fn foreign_end(&mut self, tag: Tag, bytes: &[u8]) -> Result<bool, NeedsTree> {
+        let name = &bytes[tag.name.range()];
+        let closes = |open: &Span| bytes[open.range()].eq_ignore_ascii_case(name);
+        let open = match self.guess {
+            // Searching all of them at each tag could take quadratic time.
+            true => self.foreign.len().checked_sub(1).filter(|&last| closes(&self.foreign[last])),
+            false => self.foreign.iter().rposition(closes),
+        };
+        if let Some(open) = open {
+            self.foreign.truncate(open);
+            return Ok(false);
+        }
+        match tag.key {
+            names::P | names::BR => self.leave_foreign(bytes).map(|()| true),
+            names::SVG | names::MATH if self.guess => {
+                self.foreign.clear();
+                Ok(false)
+            }
+            _ if self.guess => Ok(false),
+            // It may close an element around the SVG or MathML, or none.
+            _ => Err(NeedsTree),
         }
     }
 
@@ -134,16 +245,20 @@ impl Rules {
         };
         self.before_head &= tag.key == names::HTML;
         self.has_body |= tag.key == names::BODY && self.templates.is_empty();
+        if let Some(effect) = self.template_start(tag.key) {
+            return Ok(effect);
+        }
         Ok(match tag.key {
+            names::FRAMESET if self.has_body => TagEffect::Nothing,
             names::FRAMESET if !self.guess => return Err(NeedsTree),
-            // In a template, some are ignored, and others determine how the rest is read.
-            key if !self.templates.is_empty() && !self.guess && self.is_of_page_or_table(key) => {
-                return Err(NeedsTree);
-            }
             names::HTML | names::BODY => TagEffect::Attributes,
             names::HEAD if !before_head => TagEffect::Unsure,
             names::TEMPLATE => {
-                self.templates.push(std::mem::take(&mut self.in_table));
+                self.templates.push(Template {
+                    in_table: std::mem::take(&mut self.in_table),
+                    contents: Contents::Undecided,
+                    has_table: false,
+                });
                 self.opened_template = true;
                 TagEffect::Element(Namespace::Html)
             }
@@ -169,12 +284,39 @@ impl Rules {
         })
     }
 
-    /// Returns true if a template with this tag is more than a piece of a body.
-    fn is_of_page_or_table(&self, key: Key) -> bool {
-        match key {
-            names::HTML | names::HEAD | names::BODY | names::FORM | names::FRAME => true,
-            key => !self.in_table && is_table_part(key),
+    /// A start tag in a template. `None` if it has the effect that it has in a body.
+    fn template_start(&mut self, key: Key) -> Option<TagEffect> {
+        let template = self.templates.last_mut()?;
+        let is_part = is_table_part(key);
+        if template.contents == Contents::Undecided && !names::OF_HEAD.contains(&key) {
+            template.contents = match key {
+                names::COL if !self.guess => Contents::Columns,
+                _ if is_part => Contents::Table,
+                _ => Contents::Body,
+            };
+            if is_part {
+                return Some(TagEffect::Element(Namespace::Html));
+            }
         }
+        let is_table = template.contents == Contents::Table;
+        match key {
+            names::HTML | names::BODY | names::HEAD => Some(TagEffect::Nothing),
+            // Between the parts of a table it creates nothing.
+            names::FORM if is_table || template.has_table => Some(TagEffect::Unsure),
+            names::FORM => Some(TagEffect::Element(Namespace::Html)),
+            names::TABLE if is_table => Some(TagEffect::Unsure),
+            names::TABLE => {
+                template.has_table = true;
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns true if the tag is ignored, since it is in the columns of a template.
+    fn is_in_columns(&self, key: Key) -> bool {
+        self.templates.last().is_some_and(|it| it.contents == Contents::Columns)
+            && !matches!(key, names::COL | names::TEMPLATE)
     }
 }
 
@@ -183,11 +325,14 @@ impl TagClassifier for Rules {
         let tag = lexer.tag;
         self.opened_template = false;
         if !self.foreign.is_empty() {
-            let effect = self.foreign_start(tag, lexer.bytes)?;
+            let effect = self.foreign_start(lexer)?;
             lexer.cdata = !self.foreign.is_empty();
             if effect != TagEffect::Element(Namespace::Html) {
                 return Ok(effect);
             }
+        }
+        if self.is_in_columns(tag.key) {
+            return Ok(TagEffect::Nothing);
         }
         let effect = self.html_start(tag, lexer.bytes)?;
         lexer.cdata = !self.foreign.is_empty();
@@ -202,7 +347,11 @@ impl TagClassifier for Rules {
 
     #[inline]
     fn plain_start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
+        self.opened_template = false;
         let key = lexer.tag.key;
+        if self.is_in_columns(key) {
+            return Ok(TagEffect::Nothing);
+        }
         let is_unsure = is_unsure(key) || !self.in_table && is_table_part(key);
         Ok(match is_unsure && !self.guess {
             true => TagEffect::Unsure,
@@ -213,18 +362,11 @@ impl TagClassifier for Rules {
     fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
         let tag = lexer.tag;
         if !self.foreign.is_empty() {
-            let bytes = lexer.bytes;
-            let name = &bytes[tag.name.range()];
-            let closes = |open: &Span| bytes[open.range()].eq_ignore_ascii_case(name);
-            if self.foreign.last().is_some_and(closes) {
-                self.foreign.pop();
-            } else if !self.guess {
-                return Err(NeedsTree);
-            } else if tag.key == names::SVG || tag.key == names::MATH {
-                self.foreign.clear();
-            }
+            let is_html = self.foreign_end(tag, lexer.bytes)?;
             lexer.cdata = !self.foreign.is_empty();
-            return Ok(());
+            if !is_html {
+                return Ok(());
+            }
         }
         self.before_head = false;
         if self.selects == Selects::Open {
@@ -239,8 +381,8 @@ impl TagClassifier for Rules {
             // In a template it closes a form of the template.
             names::FORM if self.templates.is_empty() => self.in_form = false,
             names::TEMPLATE => {
-                if let Some(in_table) = self.templates.pop() {
-                    self.in_table = in_table;
+                if let Some(template) = self.templates.pop() {
+                    self.in_table = template.in_table;
                 }
             }
             _ => {}
@@ -258,7 +400,7 @@ impl TagClassifier for Rules {
 
     fn skips_tags(&self) -> bool {
         self.foreign.is_empty()
-            && self.templates.is_empty()
+            && self.templates.last().is_none_or(|it| it.contents != Contents::Undecided)
             && !self.before_head
             && self.selects != Selects::Open
     }
@@ -287,6 +429,12 @@ impl TagClassifier for Rules {
         }
         Ok(())
     }
+}
+
+/// Returns true if the last tag has one of these attributes.
+fn has_attribute(lexer: &Lexer<'_>, names: &[&str]) -> bool {
+    let is_any = |name: &[u8]| names.iter().any(|it| name.eq_ignore_ascii_case(it.as_bytes()));
+    lexer.attributes.iter().any(|it| is_any(&lexer.bytes[it.name.range()]))
 }
 
 /// Returns true for the tag of an option, which opens and closes only options.
@@ -346,7 +494,10 @@ mod tests {
                 let key = Key::of(name.as_bytes());
                 !names::Wanted::LINKS.has_effect(key, is_end, name.as_bytes())
             };
-            let before = ["<p>", "<table>", "<form>", "<table><form>"];
+            let before = [
+                "<p>", "<table>", "<form>", "<table><form>", "<template><p>", "<template><tr>",
+                "<template><p><table>", "<template><col>",
+            ];
             let (start, end) = (format!("<{name}>"), format!("</{name}>"));
             let tags = [(false, &start), (true, &end)];
             for (_, tag) in tags.into_iter().filter(|&(is_end, _)| is_skipped(is_end)) {
@@ -357,6 +508,7 @@ mod tests {
                     let mut states = Vec::new();
                     while let Some(token) = lexer.next() {
                         let is_last = lexer.at() == page.len();
+                        assert!(!is_last || rules.skips_tags(), "{page}");
                         match token {
                             Token::Start if is_last => {
                                 let plain = rules.plain_start_tag(&mut lexer);
@@ -367,7 +519,6 @@ mod tests {
                             Token::End => drop(rules.end_tag(&mut lexer)),
                             other => panic!("{other:?}"),
                         }
-                        assert!(rules.skips_tags(), "{page}");
                         states.push(format!("{rules:?} {}", lexer.cdata));
                     }
                     let [.., last, now] = &states[..] else {

@@ -13,7 +13,8 @@ pub(super) enum TagEffect {
     Attributes,
     /// It is ignored.
     Nothing,
-    /// It creates an element or is ignored. If it has a link, the tree must decide.
+    /// It creates an element or is ignored. If it has a link, the tree must
+    /// [decide](TagClassifier::decide).
     Unsure,
 }
 
@@ -34,6 +35,11 @@ pub(super) trait TagClassifier {
     /// state.
     fn plain_start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
         self.start_tag(lexer)
+    }
+
+    /// Decides about the last start tag, whose effect was [unsure](TagEffect::Unsure).
+    fn decide(&mut self, _: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
+        Err(NeedsTree)
     }
 
     /// Receives an end tag.

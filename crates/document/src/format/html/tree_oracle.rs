@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::marker::PhantomData;
 use std::rc::Rc;
 
 use encoding_rs::Encoding;
-use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, Tracer, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{
     Attribute, ExpandedName, LocalName, Namespace as BuilderNamespace, QualName, local_name, ns,
@@ -21,6 +22,59 @@ use super::tag_classifier::{NeedsTree, TagClassifier, TagEffect};
 use super::token::Token;
 use super::tree_feed::{Detail, Feed, MOST_OPEN, most_elements};
 
+/// The numbers of elements that the builder holds.
+#[derive(Debug, Default)]
+pub(super) struct Alive {
+    all: Cell<usize>,
+    /// Those of SVG and MathML, and templates: in these, tags are read in another way.
+    special: Cell<usize>,
+    is_too_deep: Cell<bool>,
+}
+
+impl Alive {
+    /// Returns true if the builder could not read the page.
+    pub(super) fn is_too_deep(&self) -> bool {
+        self.is_too_deep.get()
+    }
+
+    fn add(&self, is_special: bool, count: isize) {
+        let add = |cell: &Cell<usize>| cell.set(cell.get().wrapping_add_signed(count));
+        add(&self.all);
+        if is_special {
+            add(&self.special);
+        }
+    }
+}
+
+/// What the rules must know about the open elements.
+#[derive(Debug, Default)]
+pub(super) struct Outline {
+    pub(super) in_table: bool,
+    pub(super) in_select: bool,
+    /// True if a `form` creates no element.
+    pub(super) in_form: bool,
+}
+
+impl<'c> Tracer for OutlineTracer<'c> {
+    type Handle = Node<'c>;
+
+    fn trace_handle(&self, node: &Node<'c>) {
+        let mut outline = self.outline.borrow_mut();
+        let is = |name: LocalName| node.namespace == ns!(html) && node.name == name;
+        outline.in_table |= is(local_name!("table"));
+        outline.in_select |= is(local_name!("select"));
+        // The last one is the form that is open, or else the head.
+        outline.in_form = is(local_name!("form"));
+    }
+}
+
+/// Outlines the elements that the builder holds.
+#[derive(Default)]
+struct OutlineTracer<'c> {
+    outline: RefCell<Outline>,
+    alive: PhantomData<&'c Alive>,
+}
+
 /// Classifies tags with the tree builder.
 pub(super) struct TreeOracle<'c> {
     feed: Feed<Sink<'c>>,
@@ -28,22 +82,26 @@ pub(super) struct TreeOracle<'c> {
     pub(super) frameset: Option<usize>,
     /// Its value, if an earlier reading found it.
     known_frameset: Option<usize>,
+    /// True after a `frameset` was created: from there on, only tags of frames count.
+    in_frames: bool,
     /// True if the last token was an `html` tag, whose attributes are not those of the body.
     is_html: bool,
 }
 
 impl<'c> TreeOracle<'c> {
-    /// `open` counts the elements that the builder holds. `known_frameset` is the result of an
+    /// `alive` counts the elements that the builder holds. `known_frameset` is the result of an
     /// earlier reading.
     pub(super) fn new(
-        open: &'c Cell<usize>,
+        alive: &'c Alive,
         scripting: bool,
         encoding: &'static Encoding,
         known_frameset: Option<usize>,
     ) -> Self {
         let sink = Sink {
-            open,
+            alive,
             elements: Cell::new(0),
+            hidden: Cell::new(0),
+            needed_hidden: Cell::new(0),
             tag: RefCell::new(None),
             made: RefCell::new(None),
             made_in_template: Cell::new(false),
@@ -55,6 +113,7 @@ impl<'c> TreeOracle<'c> {
         Self {
             feed: Feed::new(sink, Detail::Shape, scripting, encoding),
             frameset: None,
+            in_frames: false,
             known_frameset,
             is_html: false,
         }
@@ -65,11 +124,43 @@ impl<'c> TreeOracle<'c> {
         self.feed.builder.sink.moves_nodes.get()
     }
 
+    /// The number of open elements of SVG and MathML, and of open templates.
+    pub(super) fn special_elements(&self) -> usize {
+        self.feed.builder.sink.alive.special.get()
+    }
+
+    /// Records that the page is too deep for the builder.
+    pub(super) fn note_too_deep(&self) {
+        self.feed.builder.sink.alive.is_too_deep.set(true);
+    }
+
+    /// From now on, the open elements are those around the part of a page that is read, which are
+    /// not known.
+    pub(super) fn hide_open_elements(&mut self) {
+        let sink = &self.feed.builder.sink;
+        sink.hidden.set(sink.elements.get());
+    }
+
+    /// Returns true if the effect of the last tag depended on a hidden element.
+    pub(super) fn needed_hidden(&self) -> bool {
+        // Where no other element is open, the state of the lexer depends on the innermost one.
+        let usual = usize::from(self.special_elements() == 0);
+        self.feed.builder.sink.needed_hidden.get() > usual
+    }
+
+    /// Outlines the open elements.
+    pub(super) fn outline(&self) -> Outline {
+        let tracer = OutlineTracer::default();
+        self.feed.builder.trace_handles(&tracer);
+        tracer.outline.into_inner()
+    }
+
     fn token(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
+        self.feed.builder.sink.needed_hidden.set(0);
         self.feed.token(token, lexer);
         let sink = &self.feed.builder.sink;
         let most = most_elements(self.feed.tags);
-        match sink.open.get() > MOST_OPEN || sink.elements.get() > most {
+        match sink.alive.all.get() > MOST_OPEN || sink.elements.get() > most {
             true => Err(NeedsTree),
             false => Ok(()),
         }
@@ -103,6 +194,7 @@ impl TagClassifier for TreeOracle<'_> {
             sink.made_in_template.set(in_template.get());
             namespace
         });
+        self.in_frames |= lexer.tag.key == names::FRAMESET && made == Some(ns!(html));
         Ok(match made {
             Some(ns!(svg)) => TagEffect::Element(Namespace::Svg),
             Some(ns!(mathml)) => TagEffect::Element(Namespace::MathMl),
@@ -118,11 +210,11 @@ impl TagClassifier for TreeOracle<'_> {
     }
 
     fn needs_text(&self) -> bool {
-        true
+        !self.in_frames
     }
 
     fn skips_tags(&self) -> bool {
-        false
+        self.in_frames
     }
 
     fn in_template(&self) -> bool {
@@ -163,12 +255,22 @@ pub(super) struct Node<'c> {
     holds_html: bool,
     /// True if it is in the contents of a template.
     in_template: Rc<Cell<bool>>,
-    alive: &'c Cell<usize>,
+    alive: &'c Alive,
+}
+
+impl Node<'_> {
+    /// Returns true if tags in it are read in another way.
+    fn is_special(&self) -> bool {
+        match self.namespace {
+            ns!(svg) | ns!(mathml) => true,
+            _ => self.name == local_name!("template"),
+        }
+    }
 }
 
 impl Clone for Node<'_> {
     fn clone(&self) -> Self {
-        self.alive.set(self.alive.get() + 1);
+        self.alive.add(self.is_special(), 1);
         Self {
             number: self.number,
             name: self.name.clone(),
@@ -182,15 +284,19 @@ impl Clone for Node<'_> {
 
 impl Drop for Node<'_> {
     fn drop(&mut self) {
-        self.alive.set(self.alive.get() - 1);
+        self.alive.add(self.is_special(), -1);
     }
 }
 
 pub(super) struct Sink<'c> {
-    /// The number of nodes alive.
-    open: &'c Cell<usize>,
+    /// The numbers of nodes alive.
+    alive: &'c Alive,
     /// The number of elements created.
     elements: Cell<usize>,
+    /// The number of the first elements that are hidden.
+    hidden: Cell<usize>,
+    /// How often the last token needed the name of a hidden element.
+    needed_hidden: Cell<usize>,
     /// The current start tag: its name, and that of its element in HTML.
     tag: RefCell<Option<(LocalName, LocalName)>>,
     /// The namespace of the element created for the tag, and whether it is in the contents of a
@@ -211,10 +317,12 @@ pub(super) struct Sink<'c> {
 
 impl<'c> Sink<'c> {
     fn node(&self, name: LocalName, namespace: BuilderNamespace, holds_html: bool) -> Node<'c> {
-        self.open.set(self.open.get() + 1);
         let number = self.elements.get();
         self.elements.set(number + 1);
-        Node { number, name, namespace, holds_html, in_template: Rc::default(), alive: self.open }
+        let alive = self.alive;
+        let node = Node { number, name, namespace, holds_html, in_template: Rc::default(), alive };
+        alive.add(node.is_special(), 1);
+        node
     }
 
     /// Records nothing about the place of a node, except whether it is in the contents of a
@@ -244,6 +352,9 @@ impl<'c> TreeSink for Sink<'c> {
     }
 
     fn elem_name<'a>(&'a self, target: &'a Node<'c>) -> ExpandedName<'a> {
+        if target.number < self.hidden.get() {
+            self.needed_hidden.set(self.needed_hidden.get() + 1);
+        }
         ExpandedName { ns: &target.namespace, local: &target.name }
     }
 
