@@ -52,7 +52,9 @@ pub(crate) fn render(sections: &[Section]) -> String {
 fn table(section: &Section, out: &mut String) {
     let heading = section.measure.heading();
     let _ = write!(out, "\n## {} (`{}`)\n\n{}\n\n", section.title, section.task, section.about);
-    if section.measure == Measure::Memory {
+    if !section.table.is_empty() {
+        out.push_str(&section.table);
+    } else if section.measure == Measure::Memory {
         let _ = writeln!(out, "| input | way | {heading} | goal |\n|---|---|---|---|");
     } else {
         let _ = writeln!(

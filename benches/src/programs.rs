@@ -142,6 +142,19 @@ pub(crate) fn scratch() -> tempfile::TempDir {
     tempfile::tempdir_in(parent).expect("a directory for scratch files")
 }
 
+/// A directory for small files, in memory if the system has a place for that. Otherwise, and where
+/// the environment variable `SCRATCH` is set, like [`scratch`].
+///
+/// # Panics
+/// If it cannot be made.
+pub(crate) fn scratch_in_memory() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    match env::var_os("SCRATCH").is_none() && memory.is_dir() {
+        true => tempfile::tempdir_in(memory).expect("a directory for scratch files"),
+        false => scratch(),
+    }
+}
+
 /// Writes a file of about `size` bytes that repeats a text.
 ///
 /// # Panics

@@ -19,6 +19,8 @@ pub(crate) struct Section {
     /// The subject of the comparison, and the named differences between the results.
     pub(crate) about: &'static str,
     pub(crate) rows: Vec<Row>,
+    /// The table in Markdown, where it does not have rows of comparisons.
+    pub(crate) table: String,
     pub(crate) inputs: Vec<Input>,
     /// Peers that are not installed, and how to name them.
     pub(crate) missing: Vec<String>,
@@ -35,6 +37,8 @@ pub(crate) enum Measure {
     Longer,
     /// Memory in MB beyond the sizes of the input and of the output.
     Memory,
+    /// The time of rehref with one thread divided by that with several.
+    Threads,
 }
 
 impl Measure {
@@ -44,6 +48,7 @@ impl Measure {
             Self::Faster => "times as fast",
             Self::Longer => "times the time",
             Self::Memory => "MB beyond input and output",
+            Self::Threads => "times as fast as with one thread",
         }
     }
 }
@@ -69,7 +74,7 @@ impl Row {
     pub(crate) fn is_met(&self, measure: Measure) -> Option<bool> {
         let goal = self.goal?;
         Some(match measure {
-            Measure::Faster => self.value.median >= goal,
+            Measure::Faster | Measure::Threads => self.value.median >= goal,
             Measure::Longer | Measure::Memory => self.value.median <= goal,
         })
     }
@@ -143,6 +148,7 @@ impl Section {
             measure,
             about,
             rows: Vec::new(),
+            table: String::new(),
             inputs: Vec::new(),
             missing: Vec::new(),
             faults: Vec::new(),
@@ -162,7 +168,9 @@ impl Section {
                 let goal = contest.goals.iter().find(|it| at == 0 && it.0 == peer.name);
                 let value = match self.measure {
                     Measure::Longer => Spread::ratio(ours, theirs),
-                    Measure::Faster | Measure::Memory => Spread::ratio(theirs, ours),
+                    Measure::Faster | Measure::Memory | Measure::Threads => {
+                        Spread::ratio(theirs, ours)
+                    }
                 };
                 if peer.is_alike {
                     let fault = unlike(ours.found, theirs.found);

@@ -73,11 +73,24 @@ const ENOUGH: (Duration, usize) = (Duration::from_secs(20), 3);
 /// each round. There are fewer rounds if they take too long.
 pub(crate) fn run(rounds: usize, contenders: &mut [Contender<'_>]) -> Vec<Timing> {
     let start = Instant::now();
+    run_while(rounds, contenders, |round| start.elapsed() <= ENOUGH.0 || round < ENOUGH.1)
+}
+
+/// Like [`run`], with all rounds, however long they take.
+pub(crate) fn run_all(rounds: usize, contenders: &mut [Contender<'_>]) -> Vec<Timing> {
+    run_while(rounds, contenders, |_| true)
+}
+
+fn run_while(
+    rounds: usize,
+    contenders: &mut [Contender<'_>],
+    goes_on: impl Fn(usize) -> bool,
+) -> Vec<Timing> {
     let first =
         contenders.iter_mut().map(|it| Timing { times: Vec::new(), found: it.pass().found });
     let mut timings: Vec<Timing> = first.collect();
     for round in 0..rounds {
-        if start.elapsed() > ENOUGH.0 && round >= ENOUGH.1 {
+        if !goes_on(round) {
             break;
         }
         for turn in 0..contenders.len() {

@@ -9,5 +9,6 @@ pub(crate) mod mailbox;
 pub(crate) mod markdown;
 pub(crate) mod pages;
 pub(crate) mod real;
+pub(crate) mod scale;
 pub(crate) mod texts;
 pub(crate) mod words;

@@ -17,7 +17,7 @@ pub(crate) fn pages(size: usize, has_svg: bool) -> Vec<String> {
     let (mut pages, mut total) = (Vec::new(), 0);
     while total < size {
         let page =
-            page(&mut dice, if has_svg { ICON } else { "" }, &mut |dice| match dice.below(4) {
+            page(&mut dice, 9, if has_svg { ICON } else { "" }, &mut |dice| match dice.below(4) {
                 0 => url(dice),
                 1 => format!("../{}/#s{}", dice.below(100), dice.below(9)),
                 2 => format!("#s{}", dice.below(9)),
@@ -56,8 +56,13 @@ pub(crate) fn small(dice: &mut Dice) -> String {
     page
 }
 
-/// A page with a head, a menu, sections `s0` to `s8`, a table and a footer.
-fn page(dice: &mut Dice, icon: &str, link: &mut dyn FnMut(&mut Dice) -> String) -> String {
+/// A page with a head, a menu, sections from `s0` on, a table and a footer.
+fn page(
+    dice: &mut Dice,
+    sections: usize,
+    icon: &str,
+    link: &mut dyn FnMut(&mut Dice) -> String,
+) -> String {
     let mut page = String::with_capacity(24_000);
     page.push_str(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>A page</title>\n\
@@ -72,7 +77,7 @@ fn page(dice: &mut Dice, icon: &str, link: &mut dyn FnMut(&mut Dice) -> String) 
         );
     }
     page.push_str("</ul></nav>\n<main>\n<!-- The text begins here. -->\n");
-    for section in 0..9 {
+    for section in 0..sections {
         let _ = writeln!(page, "<h2 id=\"s{section}\">Section {section}</h2>");
         for _ in 0..4 {
             page.push_str("<p>");
@@ -119,12 +124,21 @@ pub(crate) fn page_of_links(size: usize) -> String {
 /// The number of pages of a generated site for each broken link.
 const BROKEN_EVERY: usize = 20;
 
-/// Writes a site of `count` small pages that link to each other. Returns how many links are broken.
+/// Writes a site of `count` pages that link to each other. Returns how many links are broken.
 pub(crate) fn site(directory: &Path, count: usize) -> io::Result<usize> {
+    site_of(directory, count, 9)
+}
+
+/// Like [`site`], with pages of 7 kB.
+pub(crate) fn site_of_small(directory: &Path, count: usize) -> io::Result<usize> {
+    site_of(directory, count, 2)
+}
+
+fn site_of(directory: &Path, count: usize, sections: usize) -> io::Result<usize> {
     let mut dice = Dice::new(23);
     let mut broken = 0;
     for number in 0..count {
-        let mut page = page(&mut dice, "", &mut |dice| {
+        let mut page = page(&mut dice, sections, "", &mut |dice| {
             let other = dice.below(count);
             format!("../d{}/p{other}.html#s{}", other % 50, dice.below(9))
         });

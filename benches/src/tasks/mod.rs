@@ -9,6 +9,7 @@ mod markdown;
 mod memory;
 mod records;
 mod resolve;
+mod scale;
 mod text;
 mod tree;
 mod turbohtml;
@@ -42,6 +43,7 @@ pub(crate) const TASKS: &[Task] = &[
     Task::new("resolve", Kind::Pages, resolve::run),
     Task::new("records", Kind::Pages, records::run),
     Task::new("memory", Kind::None, memory::run),
+    Task::new("scale", Kind::None, scale::run),
     Task::new("tree", Kind::Trees, tree::run),
     Task::new("check", Kind::Trees, check::run),
 ];

@@ -2,6 +2,8 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use super::ordered::measure;
+
 /// A value that the parts of a file hand on in their order, such as the line at which a part begins.
 /// Every part that is begun has to [pass](Self::pass) it on, as early as it can.
 pub(super) struct Chain<T> {
@@ -20,6 +22,7 @@ impl<T> Chain<T> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = self.changed.wait_while(state, |(next, _)| *next < number);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        let _serial = measure::serial();
         let result = change(&mut state.1);
         state.0 = number + 1;
         self.changed.notify_all();

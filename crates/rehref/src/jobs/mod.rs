@@ -39,6 +39,9 @@ pub use check::{Baseline, BaselineError, Check, CheckEvent, CheckRootError, Surv
 pub use extract::{Extract, ExtractEvent, ExtractTotals, HostCounts, LinkFilter, LinkFilterError};
 pub use inputs::{Inputs, threads};
 pub use local_tree::{LocalTarget, LocalTree};
+#[cfg(feature = "measure")]
+#[doc(hidden)]
+pub use ordered::measure::{Measured, measured};
 pub use stop::Stop;
 
 pub use self::unpack::{MissingLinks, Unpack, UnpackEvent, UnpackReport};

@@ -14,6 +14,7 @@
 //! - **Bounds.** Only a bounded number of results, and of bytes of parts, wait for an earlier
 //!   result, however long one unit takes.
 
+pub(super) mod measure;
 mod queue;
 mod state;
 
@@ -176,6 +177,7 @@ pub(super) fn run<'p, W: Work<'p>>(
     work: &W,
     mut take: impl FnMut(W::Done) -> ControlFlow<()> + Send,
 ) {
+    let _parallel = measure::parallel();
     if bounds.threads.get() == 1 {
         let _: ControlFlow<()> = in_one_thread(files, work, &mut take);
         return;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use super::measure::{self, Section, Undecided};
 use super::state::{Next, Slot, State, Step, Take};
 use super::{Bounds, Outcome, Parts, Turn, Work};
 
@@ -74,9 +75,11 @@ where
         while !self.is_stopped() {
             if self.has_parts.load(Ordering::Acquire) {
                 let mut state = self.state();
+                let listing = measure::serial();
                 if let Some(step) = state.next_part(self.bounds, W::size) {
                     return Some(step);
                 }
+                drop(listing);
                 // A file may have ended.
                 drop(self.take_ready(state));
             }
@@ -101,7 +104,9 @@ where
         }
         let first = self.given.load(Ordering::Acquire);
         let count = self.bounds.at_once(first, files.size_hint().0).min(room);
+        let listing = measure::serial();
         next.extend(files.by_ref().take(count));
+        drop(listing);
         self.given.store(first + next.len(), Ordering::Release);
         if next.is_empty() {
             drop(files);
@@ -159,22 +164,24 @@ where
                 self.pass(&mut held, result)
             };
             let mut turn = Turn { has_come: &|| self.has_come(slot), pass: &mut pass };
+            let dividing = Undecided::begin();
             match work.file(file, &mut turn) {
                 Outcome::Done(result) => match held {
                     None => results.push(Some(result)),
-                    Some(take) => {
+                    Some(held) => {
                         self.state().ended += 1;
-                        self.end_turn(take, result);
+                        self.end_turn(held, result);
                         first = number + 1;
                     }
                 },
                 Outcome::Parts(parts) => {
+                    dividing.was_serial();
                     results = self.put(first, results);
                     first = number + 1;
                     let mut state = self.state();
                     state.divide(number, parts);
-                    if held.is_some() {
-                        state.take = held;
+                    if let Some(held) = held {
+                        state.take = Some(held.take);
                     }
                     self.has_parts.store(true, Ordering::Release);
                     self.notify(&state);
@@ -196,7 +203,7 @@ where
         let mut turn = Turn { has_come: &|| self.has_come(slot), pass: &mut pass };
         let result = work.part(part, &mut turn);
         match held {
-            Some(take) => self.end_turn(take, result),
+            Some(held) => self.end_turn(held, result),
             None => {
                 let mut state = self.state();
                 state.put_part(slot, result);
@@ -207,11 +214,13 @@ where
 
     /// Reads the next part of a stream.
     fn read(&self, file: usize, mut parts: Parts<'p, W::Part>) {
+        let reading = measure::serial();
         let read = parts.parts.next();
         let read = read.map(|part| {
             let size = W::size(&part);
             (part, size)
         });
+        drop(reading);
         let mut state = self.state();
         state.was_read(file, parts, read);
         self.notify(&state);
@@ -240,26 +249,26 @@ impl<'t, 'p, I, W: Work<'p>> Queue<'t, 'p, I, W> {
 
     /// Waits until all results before this place were taken. Returns the receiver, or `None` if
     /// nothing more is taken.
-    fn wait_for_turn<'q>(&'q self, slot: Slot) -> Option<Take<'t, W::Done>> {
+    fn wait_for_turn(&self, slot: Slot) -> Option<Held<'t, W::Done>> {
         let is_early =
             |state: &State<'t, 'p, W::Done, W::Part>| state.turn != slot || state.take.is_none();
         let mut state = self.wait_while(is_early);
         match self.is_stopped() {
             true => None,
-            false => state.take.take(),
+            false => state.take.take().map(|take| Held { take, _serial: measure::serial() }),
         }
     }
 
     /// Passes a result to the receiver of a turn.
     fn pass(
         &self,
-        held: &mut Option<Take<'t, W::Done>>,
+        held: &mut Option<Held<'t, W::Done>>,
         result: Option<W::Done>,
     ) -> ControlFlow<()> {
-        if let Some(take) = held
+        if let Some(held) = held
             && !self.is_stopped()
         {
-            if result.is_some_and(|result| take(result).is_break()) {
+            if result.is_some_and(|result| (held.take)(result).is_break()) {
                 self.is_stopped.store(true, Ordering::Release);
             } else {
                 return ControlFlow::Continue(());
@@ -269,11 +278,11 @@ impl<'t, 'p, I, W: Work<'p>> Queue<'t, 'p, I, W> {
     }
 
     /// Passes the last result of a turn, and all results that are next in order.
-    fn end_turn(&self, take: Take<'t, W::Done>, result: W::Done) {
-        let mut held = Some(take);
+    fn end_turn(&self, held: Held<'t, W::Done>, result: W::Done) {
+        let mut held = Some(held);
         let _: ControlFlow<()> = self.pass(&mut held, Some(result));
         let mut state = self.state();
-        state.take = held;
+        state.take = held.map(|it| it.take);
         state.taken();
         self.advance(&state);
         drop(self.take_ready(state));
@@ -292,6 +301,7 @@ impl<'t, 'p, I, W: Work<'p>> Queue<'t, 'p, I, W> {
                 break;
             };
             drop(state);
+            let taking = measure::serial();
             match next {
                 Next::Files(mut results) => {
                     let count = results.len();
@@ -307,6 +317,7 @@ impl<'t, 'p, I, W: Work<'p>> Queue<'t, 'p, I, W> {
                     state.taken();
                 }
             }
+            drop(taking);
             state.take = Some(take);
             self.advance(&state);
         }
@@ -354,6 +365,13 @@ impl<'t, 'p, I, W: Work<'p>> Queue<'t, 'p, I, W> {
     fn state(&self) -> MutexGuard<'_, State<'t, 'p, W::Done, W::Part>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The receiver of results in the hands of a thread whose turn has come. Its work is serial: soon
+/// the others have to wait for it.
+struct Held<'t, T> {
+    take: Take<'t, T>,
+    _serial: Section,
 }
 
 /// Stops the queue if a thread panics. Otherwise the other threads would wait for its result

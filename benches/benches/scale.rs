@@ -1,0 +1,5 @@
+//! `rehref` with one, two, four and more threads.
+
+fn main() -> std::process::ExitCode {
+    rehref_benches::run("scale")
+}
