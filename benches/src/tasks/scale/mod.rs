@@ -19,7 +19,7 @@ use work::{Job, Work};
 const ABOUT: &str = "Whole processes on files in the disk cache: `rehref extract -j N FILE...`, and on small pages in memory \
     also `rewrite --absolute` with `-o` and `-w`, and `rewrite --undo`. *Times* is the time of `-j 1` divided by that of the row in \
     the same round, and *efficiency* the same for each processor at work. *Serial* is the part of the processor time in which other \
-    threads could not work: listing files and parts, dividing files, reading streams, taking results in order, and all \
+    threads could not work: listing files and parts, dividing files, reading streams, taking results in order, work that had to wait for its turn, and all \
     outside of the scheduler, which counts it while this process does the same work. *Computed* is what it lets expect, \
     `total / (serial + (total - serial) / n)`, for the processors at work and for 4, 16 and 64. A run fails if the output of two `-j` is not the \
     same. The peers are `gzip -dc FILE...` and `rg -oNaI '(?-u)(?i)\\b[a-z][a-z0-9+.-]*://[^\\s<>\"]+' FILE...`.";
@@ -32,8 +32,8 @@ const REPEATED: usize = 10;
 /// The number of files that are as large as one together.
 const FILES: usize = 8;
 
-/// The number of small pages.
-const PAGES: usize = 40_000;
+/// The number of bytes of a large file for each small page: 40,000 pages for 500 MB.
+const BYTES_OF_PAGE: usize = 12_500;
 
 /// The times as fast that two threads should be: on large files, and on trees that are written.
 const GOALS: [f64; 2] = [1.9, 1.8];
@@ -84,8 +84,7 @@ pub(crate) fn run(settings: &Settings) -> Section {
     }
     let memory = programs::scratch_in_memory();
     let tree = memory.path().join("tree");
-    let pages = (PAGES / settings.divisor).max(10);
-    pages::site_of_small(&tree, pages).expect("space for pages");
+    pages::site_of_small(&tree, settings.file / BYTES_OF_PAGE).expect("space for pages");
     let input = Input::of_files("pages", &real::files(&tree));
     for job in [Job::Extract, Job::NewTree, Job::InPlace, Job::Undo] {
         let name = format!("pages, {}", job.name());

@@ -250,12 +250,18 @@ impl<'t, 'p, I, W: Work<'p>> Queue<'t, 'p, I, W> {
     /// Waits until all results before this place were taken. Returns the receiver, or `None` if
     /// nothing more is taken.
     fn wait_for_turn(&self, slot: Slot) -> Option<Held<'t, W::Done>> {
-        let is_early =
-            |state: &State<'t, 'p, W::Done, W::Part>| state.turn != slot || state.take.is_none();
-        let mut state = self.wait_while(is_early);
+        let mut has_waited = false;
+        let mut state = self.wait_while(|state| {
+            let is_early = state.turn != slot || state.take.is_none();
+            has_waited |= is_early;
+            is_early
+        });
         match self.is_stopped() {
             true => None,
-            false => state.take.take().map(|take| Held { take, _serial: measure::serial() }),
+            false => state
+                .take
+                .take()
+                .map(|take| Held { take, _serial: has_waited.then(measure::serial) }),
         }
     }
 
@@ -268,6 +274,7 @@ impl<'t, 'p, I, W: Work<'p>> Queue<'t, 'p, I, W> {
         if let Some(held) = held
             && !self.is_stopped()
         {
+            let _serial = measure::serial();
             if result.is_some_and(|result| (held.take)(result).is_break()) {
                 self.is_stopped.store(true, Ordering::Release);
             } else {
@@ -367,11 +374,11 @@ impl<'t, 'p, I, W: Work<'p>> Queue<'t, 'p, I, W> {
     }
 }
 
-/// The receiver of results in the hands of a thread whose turn has come. Its work is serial: soon
-/// the others have to wait for it.
+/// The receiver of results in the hands of a thread whose turn has come. Its work is serial if it
+/// had to wait: soon the others wait, too.
 struct Held<'t, T> {
     take: Take<'t, T>,
-    _serial: Section,
+    _serial: Option<Section>,
 }
 
 /// Stops the queue if a thread panics. Otherwise the other threads would wait for its result
