@@ -108,7 +108,7 @@ fn ascii_len(bytes: &[u8]) -> usize {
     ascii + bytes[ascii..].iter().take_while(|byte| byte.is_ascii()).count()
 }
 
-/// Searches a run of plain text, which begins at `from`, as far as it decides.
+/// Searches what a run of plain text, which begins at `from`, decides.
 fn search_run<'t>(
     scan: &mut Scan,
     available: AvailableBytes<'t, '_>,

@@ -98,6 +98,7 @@ mod part_writer;
 mod quoting;
 mod ranges;
 mod reader;
+mod splitting;
 mod structure;
 mod transfer;
 
@@ -111,8 +112,8 @@ pub use self::{
     reader::{MessageReader, documents},
 };
 pub(crate) use self::{
-    mbox::{NextMessage, Splitting},
     ranges::RangeOfMailbox,
+    splitting::{NextMessage, Splitting},
 };
 
 pub use structure::{MAX_DEPTH, MAX_PARTS};

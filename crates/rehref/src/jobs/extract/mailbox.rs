@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::container::Container;
 use super::document::{LARGE, Worker};
 use super::event::ExtractEvent;
-use super::rendered::{Rendered, Worked};
+use super::rendered::Rendered;
+use super::worked::Worked;
 use crate::container::mail::{MailOptions, NextMessage, RangeOfMailbox};
 use crate::error::Error;
 use crate::fs::{MailRanges, kind_of};
@@ -32,12 +33,12 @@ impl Mailbox {
     }
 
     /// Renders the events of the messages of a range.
-    pub(super) fn range<P: Default>(
+    pub(super) fn range<'w, P: Default>(
         &self,
         worker: &Worker<'_, P>,
         number: u64,
-        turn: &mut Turn<'_, Worked<P>>,
-    ) -> Worked<P> {
+        turn: &mut Turn<'_, Worked<'w, P>>,
+    ) -> Worked<'w, P> {
         let container = &self.container;
         let mut out = Rendered::default();
         let RangeOfMailbox { batches, error, .. } = self.split(number, turn);
@@ -57,7 +58,7 @@ impl Mailbox {
         Worked::Part(Arc::clone(container), out)
     }
 
-    fn split<P>(&self, number: u64, turn: &mut Turn<'_, Worked<P>>) -> RangeOfMailbox {
+    fn split<P>(&self, number: u64, turn: &mut Turn<'_, Worked<'_, P>>) -> RangeOfMailbox {
         let mut messages = self.ranges.split(number, || turn.wait());
         self.next.pass(number, |next| {
             self.ranges.follow(&mut messages, next, || turn.wait());

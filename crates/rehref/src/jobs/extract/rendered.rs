@@ -1,15 +1,9 @@
-//! The rendered events of a document, and the results of units of work.
+//! The rendered events of a document.
 
-use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::container::Container;
 use super::event::ExtractTotals;
-use super::long_text::{LongText, SearchedPart};
-use super::web_archive::{Archive, Searched};
 use crate::container::mail::MailLines;
-use crate::format::text::TextStream;
 
 /// The rendered events of a document, or of a piece of one.
 #[derive(Default)]
@@ -50,19 +44,6 @@ impl Held {
             self.0.fetch_sub(out.held, Ordering::Relaxed);
         }
     }
-}
-
-/// The result of a unit of work.
-pub(super) enum Worked<P> {
-    /// The events of a file, or of a piece of one.
-    Piece(Rendered<P>),
-    /// Those of a part of a mailbox or web archive.
-    Part(Arc<Container>, Rendered<P>),
-    /// The events of a range of an archive, which may not count.
-    Archive(Arc<Archive>, u64, Box<Searched<P>>),
-    TextBegin(Arc<LongText>, Box<TextStream>),
-    Text(Arc<LongText>, io::Result<SearchedPart<P>>),
-    TextEnd(Arc<LongText>),
 }
 
 /// A function that delivers a piece.

@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex};
 use super::container::Container;
 use super::document::{LARGE, Worker};
 use super::event::ExtractEvent;
-use super::rendered::{Rendered, Worked};
+use super::rendered::Rendered;
+use super::worked::Worked;
 use crate::container::http::Flaws;
 use crate::container::warc::{
     Batch, Beginning, DocumentReader, Entry, Flaw, FlawKind, Following, RawRecord, Records,
@@ -23,19 +24,12 @@ use crate::jobs::sink::lock;
 
 /// An archive that is read in ranges.
 pub(super) struct Archive {
-    pub(super) container: Arc<Container>,
+    container: Arc<Container>,
     ranges: ArchiveRanges,
     /// What follows the records whose turn has come.
     following: Mutex<Following>,
     /// True if those share members.
     shares_members: AtomicBool,
-}
-
-/// The events of a range, which count if it begins where the records before it end.
-pub(super) struct Searched<P> {
-    begins: Option<Beginning>,
-    following: Option<Following>,
-    out: Rendered<P>,
 }
 
 impl Archive {
@@ -54,12 +48,12 @@ impl Archive {
     }
 
     /// Searches the records of a range.
-    pub(super) fn search<P: Default>(
-        self: &Arc<Self>,
-        worker: &Worker<'_, P>,
+    pub(super) fn search<'w, P: Default + Send>(
+        self: Arc<Self>,
+        worker: &'w Worker<'_, P>,
         number: u64,
-        turn: &mut Turn<'_, Worked<P>>,
-    ) -> Worked<P> {
+        turn: &mut Turn<'_, Worked<'w, P>>,
+    ) -> Worked<'w, P> {
         let shares_members = self.shares_members.load(Ordering::Relaxed);
         // An error is reported in the turn of the range.
         let found = self.ranges.records(number, shares_members);
@@ -78,28 +72,37 @@ impl Archive {
         }
         let following = records.map(Records::following);
         match is_right.get() {
-            None => {
-                let searched = Searched { begins, following, out };
-                Worked::Archive(Arc::clone(self), number, Box::new(searched))
-            }
-            Some(true) => {
-                self.advance(following);
-                Worked::Part(Arc::clone(&self.container), out)
-            }
-            Some(false) => {
-                worker.held.taken(&out);
-                self.search_in_turn(worker, number, turn)
-            }
+            None => Worked::InTurn(Box::new(move |turn| {
+                let is_right = self.follows(number, begins);
+                self.counted(worker, number, (is_right, following, out), turn)
+            })),
+            Some(is_right) => self.counted(worker, number, (is_right, following, out), turn),
         }
     }
 
-    /// Searches the records of a range after those before it.
-    pub(super) fn search_in_turn<P: Default>(
+    /// Returns the events of a range, or searches it again if they are not right.
+    fn counted<'w, P: Default>(
         &self,
         worker: &Worker<'_, P>,
         number: u64,
-        turn: &mut Turn<'_, Worked<P>>,
-    ) -> Worked<P> {
+        (is_right, following, out): (bool, Option<Following>, Rendered<P>),
+        turn: &mut Turn<'_, Worked<'w, P>>,
+    ) -> Worked<'w, P> {
+        if !is_right && !self.container.is_done() {
+            worker.held.taken(&out);
+            return self.search_in_turn(worker, number, turn);
+        }
+        self.advance(following);
+        Worked::Part(Arc::clone(&self.container), out)
+    }
+
+    /// Searches the records of a range after those before it.
+    fn search_in_turn<'w, P: Default>(
+        &self,
+        worker: &Worker<'_, P>,
+        number: u64,
+        turn: &mut Turn<'_, Worked<'w, P>>,
+    ) -> Worked<'w, P> {
         let mut out = Rendered::default();
         if turn.wait().is_continue() {
             let records = self.ranges.records_after(number, &mut lock(&self.following));
@@ -130,7 +133,7 @@ impl Archive {
         &self,
         worker: &Worker<'_, P>,
         records: &mut Records,
-        turn: &mut Turn<'_, Worked<P>>,
+        turn: &mut Turn<'_, Worked<'_, P>>,
         out: &mut Rendered<P>,
     ) {
         let archive = Arc::clone(records.archive());
@@ -144,29 +147,12 @@ impl Archive {
     }
 }
 
-impl<P: Default> Searched<P> {
-    /// Returns the events of the range if they count.
-    pub(super) fn counted(
-        self: Box<Self>,
-        archive: &Archive,
-        worker: &Worker<'_, P>,
-        number: u64,
-    ) -> Option<Rendered<P>> {
-        if !archive.follows(number, self.begins) {
-            worker.held.taken(&self.out);
-            return None;
-        }
-        archive.advance(self.following);
-        Some(self.out)
-    }
-}
-
 /// Renders the events of some records. A large document is read in the turn of the part.
 pub(super) fn batch_of_records<P: Default>(
     worker: &Worker<'_, P>,
     batch: Result<Batch, Error>,
     container: &Arc<Container>,
-    turn: &mut Turn<'_, Worked<P>>,
+    turn: &mut Turn<'_, Worked<'_, P>>,
     out: &mut Rendered<P>,
 ) {
     match batch {
@@ -182,7 +168,7 @@ fn records_of_batch<P: Default>(
     worker: &Worker<'_, P>,
     batch: &Batch,
     container: &Arc<Container>,
-    turn: &mut Turn<'_, Worked<P>>,
+    turn: &mut Turn<'_, Worked<'_, P>>,
     out: &mut Rendered<P>,
 ) {
     let mut reader = DocumentReader::new(batch.archive(), &worker.extract.records);
@@ -200,7 +186,7 @@ fn records_of_batch<P: Default>(
             }
         };
         let mut read = 0;
-        let mut read_rest = |limit, turn: &mut Turn<'_, Worked<P>>, out: &mut Rendered<P>| {
+        let mut read_rest = |limit, turn: &mut Turn<'_, Worked<'_, P>>, out: &mut Rendered<P>| {
             let mut documents = 0;
             reader.read_short(limit, &record, |document| {
                 documents += 1;
