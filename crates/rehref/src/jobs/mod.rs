@@ -24,6 +24,7 @@ mod local_tree;
 mod mirror;
 mod names;
 mod ordered;
+mod ranged_records;
 mod redirects;
 mod relocate;
 mod rewrite;

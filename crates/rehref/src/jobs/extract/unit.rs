@@ -18,7 +18,8 @@ use crate::error::{Error, ErrorKind};
 use crate::format::UnreadKind;
 use crate::format::text::TextRanges;
 use crate::fs::{
-    Item, MailRanges, MailReader, Reading, SomeRecords, Stream, WalkEntry, WebArchiveReader,
+    ArchiveRecords, Item, MailRanges, MailReader, Reading, Stream, WalkEntry, WebArchiveReader,
+    kind_of,
 };
 use crate::jobs::inputs::{is_large, turn};
 use crate::jobs::ordered::{self, Outcome, Parts, Turn};
@@ -103,19 +104,24 @@ impl Unit {
             });
             return Parts::of_stream(ended(container, batches));
         }
-        if let Some(ranges) = archive.ranges() {
-            let archive = Archive::new(container, ranges);
-            return Parts::listed(ended(container, Self::of_ranges(archive)));
-        }
-        let units = archive.in_ranges().flat_map(move |records| {
-            let (batch, archive) = match records {
-                Ok(SomeRecords::Ranges(ranges)) => (None, Some(Archive::new(&of, ranges))),
-                Ok(SomeRecords::Batch(batch)) => (Some(Ok(batch)), None),
-                Err(error) => (Some(Err(error)), None),
-            };
+        let units = archive.archives().flat_map(move |archive| {
+            let mut ranges = None;
+            let mut batches = None;
+            let mut other = None;
             let of = Arc::clone(&of);
-            let batch = batch.map(|batch| Self::Records(of, batch));
-            batch.into_iter().chain(archive.into_iter().flat_map(Self::of_ranges))
+            match archive {
+                Ok(ArchiveRecords::Ranges(it)) => ranges = Some(Archive::new(&of, it)),
+                Ok(ArchiveRecords::Stream(records)) => batches = Some(records),
+                Ok(ArchiveRecords::Flaw(batch)) => other = Some(Ok(batch)),
+                Err(error) => other = Some(Err(error)),
+            }
+            let batches = batches.into_iter().flat_map(|records| {
+                let archive = Arc::clone(records.archive());
+                records.map(move |it| it.map_err(|error| Error::new(&*archive, kind_of(error))))
+            });
+            let batches = other.into_iter().chain(batches);
+            let records = batches.map(move |batch| Self::Records(Arc::clone(&of), batch));
+            records.chain(ranges.into_iter().flat_map(Self::of_ranges))
         });
         Parts::of_stream(ended(container, units))
     }
