@@ -10,7 +10,7 @@ use super::base_mapping::BaseMapping;
 use super::content::Content;
 use super::fault::fault_of;
 use super::head::{Given, Head, Kind, PEEK, name_of};
-use super::item::{Item, OpenItem, Reader, Slice, kind_of};
+use super::item::{Item, OpenItem, ReadHead, Reader, Slice, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
 use super::stream::Stream;
@@ -133,7 +133,7 @@ impl ReadOptions {
         if let Some(reading) = self.slice_of_container(item)? {
             return Ok(Some(reading));
         }
-        let (bytes, rest, file) = item.read_head(self.max_document)?;
+        let ReadHead { bytes, rest, file } = item.read_head(self.max_document)?;
         let head = Head::of(item, &bytes, self.given());
         match head.kind {
             Kind::WebArchive => {

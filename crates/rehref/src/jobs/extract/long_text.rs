@@ -46,13 +46,13 @@ struct Before {
 
 /// A part of a text: one that was read, or one that the thread reads.
 pub(super) enum Part {
-    Read(io::Result<TextPart>),
+    Read(io::Result<Box<TextPart>>),
     Range,
 }
 
 /// A part that was searched.
 struct SearchedPart<P> {
-    part: TextPart,
+    part: Box<TextPart>,
     /// The search, if the part was searched independently, and its output.
     own: Option<(TextStream, Rendered<P>)>,
 }
@@ -116,9 +116,9 @@ impl LongText {
     ) -> io::Result<SearchedPart<P>> {
         let part = match (part, &self.ranges) {
             (Part::Read(part), _) => part,
-            (Part::Range, Some((ranges, file))) => {
-                ranges.part(number, |offset, buffer| file.read_at(offset as u64, buffer))
-            }
+            (Part::Range, Some((ranges, file))) => ranges
+                .part(number, |offset, buffer| file.read_at(offset as u64, buffer))
+                .map(Box::new),
             (Part::Range, None) => Err(io::ErrorKind::Unsupported.into()),
         };
         let position = self.position.pass(number as u64, |position| {

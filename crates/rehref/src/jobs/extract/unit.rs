@@ -1,5 +1,6 @@
 //! The units of work of a run: files, and the parts of long texts, mailboxes and web archives.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -16,7 +17,7 @@ use crate::container::mail::{Batch, MailOptions};
 use crate::container::warc::{self, Duplicates};
 use crate::error::{Error, ErrorKind};
 use crate::format::UnreadKind;
-use crate::format::text::TextRanges;
+use crate::format::text::{TextPart, TextRanges};
 use crate::fs::{
     ArchiveRecords, Item, MailRanges, MailReader, Reading, Stream, WalkEntry, WebArchiveReader,
     kind_of,
@@ -60,8 +61,9 @@ impl Unit {
             None => {
                 let wanted = Arc::clone(&text);
                 let parts = parts.take_while(move |_| !wanted.is_done());
-                let unit =
-                    move |(number, part)| Self::Text(Arc::clone(&text), number, Part::Read(part));
+                let unit = move |(number, part): (usize, io::Result<TextPart>)| {
+                    Self::Text(Arc::clone(&text), number, Part::Read(part.map(Box::new)))
+                };
                 Parts::of_stream(begin.chain(parts.enumerate().map(unit)).chain(end))
             }
         }
