@@ -9,7 +9,6 @@ use rehref::fs::Item;
 use rehref::jobs::{CaptureDate, Inputs, MissingLinks, Unpack};
 
 use super::run::ThreadsArgs;
-use super::run::ThreadsArgs;
 use super::values::{name, path};
 use crate::exit::Exit;
 use crate::heading;

@@ -6,7 +6,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::block::{BlockRest, RecordBlock, Rest, in_pieces};
 use crate::container::warc::{Batch, Beginning, Entry, Records};
@@ -18,6 +18,7 @@ use crate::fs::{
 use crate::jobs::Stop;
 use crate::jobs::ordered::{self, Bounds, Outcome, Parts, Turn};
 use crate::jobs::ranged_records::{Counted, Early, OfRange, RangedRecords};
+use crate::jobs::sink::lock;
 use crate::listing::Presence;
 use crate::unpack::captures::RecordPosition;
 
@@ -106,6 +107,9 @@ type InTurn<'w, R> = dyn FnOnce(&mut Turn<'_, Done<'w, R>>) -> Done<'w, R> + Sen
 /// their turn.
 const SHORT: u64 = 4 << 20;
 
+/// The length of a block in bytes from which on one is in work at a time.
+const LONG: usize = 2 << 20;
+
 /// Refuses archives that are not regular files: a pipe has nothing left for the second pass.
 pub(super) fn check(archives: &[PathBuf]) -> Result<(), Error> {
     let is_special = |path: &&PathBuf| {
@@ -165,7 +169,7 @@ impl Archives<'_> {
         divisions: Option<&Divisions>,
         mut take: impl FnMut(Place, Option<Beginning>, u32, W::Results) + Send,
     ) {
-        let pass = Pass { work, divisions, stop: self.stop };
+        let pass = Pass { work, divisions, stop: self.stop, long: Mutex::new(()) };
         let files = (0..).zip(self.paths.iter().cloned());
         let mut take = |done| take_done(done, &mut take);
         ordered::run(Bounds::of_files(self.threads), files, &Files(&pass), |done| {
@@ -200,6 +204,8 @@ struct Pass<'w, W> {
     /// Those of the first pass, in the second one.
     divisions: Option<&'w Divisions>,
     stop: &'w Stop,
+    /// Held for a long block: what is made of it may take many times its memory.
+    long: Mutex<()>,
 }
 
 /// The work on files and their parts.
@@ -379,6 +385,7 @@ impl<'w, W: RecordWork> Pass<'w, W> {
                     let mut own = continues.then(|| Rest::of(records));
                     let rest = own.as_mut().map(|it| it as &mut dyn BlockRest);
                     let block = RecordBlock { raw, rest };
+                    let _long = (raw.block.len() > LONG).then(|| lock(&self.long));
                     self.work.record(block, batch.archive(), position, (state, results));
                     // What was not read is skipped.
                     if let Some(rest) = own {
