@@ -114,6 +114,7 @@ impl LongText {
         number: usize,
         part: Part,
     ) -> io::Result<SearchedPart<P>> {
+        let position = self.position.link(number as u64);
         let part = match (part, &self.ranges) {
             (Part::Read(part), _) => part,
             (Part::Range, Some((ranges, file))) => ranges
@@ -121,7 +122,7 @@ impl LongText {
                 .map(Box::new),
             (Part::Range, None) => Err(io::ErrorKind::Unsupported.into()),
         };
-        let position = self.position.pass(number as u64, |position| {
+        let position = position.pass(|position| {
             let before = *position;
             if let Ok(part) = &part {
                 *position = part.position_after(before);

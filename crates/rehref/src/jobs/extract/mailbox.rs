@@ -59,8 +59,9 @@ impl Mailbox {
     }
 
     fn split<P>(&self, number: u64, turn: &mut Turn<'_, Worked<'_, P>>) -> RangeOfMailbox {
+        let next = self.next.link(number);
         let mut messages = self.ranges.split(number, || turn.wait());
-        self.next.pass(number, |next| {
+        next.pass(|next| {
             self.ranges.follow(&mut messages, next, || turn.wait());
         });
         messages
