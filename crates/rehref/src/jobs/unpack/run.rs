@@ -110,6 +110,9 @@ impl Unpack {
         let mut lost = wanted.iter().copied().peekable();
         self.archives().second_pass(&writer, divisions, |mut written| {
             for file in std::mem::take(&mut written.files) {
+                if self.stop.is_stopped() {
+                    return;
+                }
                 while let Some(lost) = lost.next_if(|it| it.0 < file.position) {
                     self.lose(chosen, lost, run);
                 }
