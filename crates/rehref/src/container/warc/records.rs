@@ -177,7 +177,7 @@ impl Records {
     }
 
     /// The number of bytes of the file that were read.
-    pub(crate) fn position(&self) -> u64 {
+    pub(crate) fn bytes_read(&self) -> u64 {
         self.inflated.members.position()
     }
 

@@ -46,7 +46,7 @@ type OpenRange = Box<dyn Fn(u64) -> FileRange + Send + Sync>;
 /// The records of an archive.
 pub(crate) enum ArchiveRecords {
     /// One after another.
-    Stream(Records),
+    Stream(Box<Records>),
     Ranges(ArchiveRanges),
     /// None: the file in a WACZ is misplaced.
     Flaw(Batch),
@@ -132,9 +132,10 @@ impl WebArchiveReader {
             let file = self.file.as_ref().filter(|_| divides);
             let len = |file: &SharedFile| file.byte_len();
             let ranges = file.and_then(|it| ranges_of(Arc::clone(&self.name), it, 0, len(it)));
-            return Some(
-                Ok(ranges.map_or(ArchiveRecords::Stream(records), ArchiveRecords::Ranges)),
-            );
+            return Some(Ok(ranges.map_or_else(
+                || ArchiveRecords::Stream(Box::new(records)),
+                ArchiveRecords::Ranges,
+            )));
         }
         let entry = self.wacz.as_mut()?.entries.pop_front()?;
         let file = &self.wacz.as_ref()?.file;
@@ -148,10 +149,10 @@ impl WebArchiveReader {
             return Some(Ok(ArchiveRecords::Ranges(ranges)));
         }
         let bytes = file.range(begin, end);
-        Some(Ok(ArchiveRecords::Stream(match entry.is_deflated {
+        Some(Ok(ArchiveRecords::Stream(Box::new(match entry.is_deflated {
             true => Records::new(name, Box::new(Deflated::new(bytes, entry.checksum)), None),
             false => Records::new(name, Box::new(bytes), Some(entry.len)),
-        })))
+        }))))
     }
 
     /// The name of a file in the WACZ.
@@ -179,7 +180,7 @@ impl Iterator for WebArchiveReader {
                 self.current = None;
             }
             match self.next_archive(false)? {
-                Ok(ArchiveRecords::Stream(records)) => self.current = Some(records),
+                Ok(ArchiveRecords::Stream(records)) => self.current = Some(*records),
                 Ok(ArchiveRecords::Flaw(batch)) => return Some(Ok(batch)),
                 // Nothing is divided.
                 Ok(ArchiveRecords::Ranges(_)) => {}

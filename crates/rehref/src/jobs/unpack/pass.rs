@@ -81,7 +81,7 @@ struct Place {
 enum Part {
     Message(Place, Error, bool),
     /// An archive that is not divided, and the number of its first record.
-    Stream(Place, Records, u32),
+    Stream(Place, Box<Records>, u32),
     /// A range of an archive in the first pass.
     Range(Place, Arc<RangedRecords>, u64),
     /// A segment of an archive in the second pass, and the beginning of the next one.
@@ -286,7 +286,7 @@ impl<'w, W: RecordWork> Pass<'w, W> {
                 }
                 (Ok(ArchiveRecords::Stream(records)), segments) => {
                     let first = segments.and_then(|it| it.first()).map_or(0, |it| it.record);
-                    one = Some(Part::Stream(place, in_pieces(records), first));
+                    one = Some(Part::Stream(place, Box::new(in_pieces(*records)), first));
                 }
                 (Ok(ArchiveRecords::Flaw(batch)), _) => one = Some(message_of(place, &batch)),
                 (Err(error), _) => one = Some(Part::Message(place, error, true)),
@@ -314,7 +314,7 @@ impl<'w, W: RecordWork> Pass<'w, W> {
     fn stream(
         &self,
         place: Place,
-        mut records: Records,
+        mut records: Box<Records>,
         first: u32,
         turn: &mut Turn<'_, Done<'w, W::Results>>,
     ) -> Done<'w, W::Results> {
@@ -324,7 +324,7 @@ impl<'w, W: RecordWork> Pass<'w, W> {
             // In the first pass, numbers count from the first record of the results.
             let at = if self.divisions.is_some() { first + before + count } else { count };
             count += self.batch(place, batch, &mut records, at, (&mut state, &mut results));
-            if records.position() > SHORT {
+            if records.bytes_read() > SHORT {
                 let done = Done::Results { place, begins: None, count, results };
                 let flow = turn.pass(done);
                 (before, count) = (before + count, 0);
