@@ -135,7 +135,7 @@ impl UnpackedTree {
         })
     }
 
-    /// The same directory for another thread. This one has to live as long.
+    /// This directory for another thread. The lock is held by this one, which has to live as long.
     #[must_use]
     pub(crate) fn shared(&self) -> Self {
         Self {

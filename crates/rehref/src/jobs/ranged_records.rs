@@ -16,7 +16,7 @@ use crate::fs::ArchiveRanges;
 /// An archive that threads read in ranges.
 pub(super) struct RangedRecords {
     ranges: ArchiveRanges,
-    /// What follows the records whose turn has come.
+    /// The records after those whose turn has come.
     following: Mutex<Following>,
     /// True if those share members.
     shares_members: AtomicBool,

@@ -38,7 +38,7 @@ struct Template {
     has_table: bool,
 }
 
-/// What a template contains: its first start tag decides (HTML standard, section 13.2.6.4.18).
+/// The content of a template: its first start tag decides (HTML standard, section 13.2.6.4.18).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contents {
     /// Nothing so far, or elements that may also be in the head of a page.

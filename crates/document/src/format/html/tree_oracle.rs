@@ -46,7 +46,7 @@ impl Alive {
     }
 }
 
-/// What the rules must know about the open elements.
+/// The properties of the open elements that the rules need.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
     pub(super) in_table: bool,
@@ -295,7 +295,7 @@ pub(super) struct Sink<'c> {
     elements: Cell<usize>,
     /// The number of the first elements that are hidden.
     hidden: Cell<usize>,
-    /// How often the last token needed the name of a hidden element.
+    /// The number of times that the last token needed the name of a hidden element.
     needed_hidden: Cell<usize>,
     /// The current start tag: its name, and that of its element in HTML.
     tag: RefCell<Option<(LocalName, LocalName)>>,

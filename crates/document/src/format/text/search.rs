@@ -20,7 +20,7 @@ use crate::source::{TextDecoder, boundary_before, from_utf8};
 /// The number of bytes after one that is not plain text that are searched with it.
 const NEAR: usize = 8 << 10;
 
-/// The same where more such bytes follow.
+/// Their number where more such bytes follow.
 const MOST_NEAR: usize = 256 << 10;
 
 /// A shorter run of plain text is searched with the bytes around it. The rules read a text of one

@@ -113,7 +113,7 @@ impl<R: Read + Send + 'static, O: Fn(u64) -> R> RangedArchive<O> {
         if self.in_pieces { records.in_pieces() } else { records }
     }
 
-    /// What follows the beginning of an archive.
+    /// The first records of the archive.
     pub(crate) fn beginning(&self) -> Following {
         Following::At { offset: self.first, shares_members: false }
     }

@@ -45,7 +45,7 @@ impl Bounds {
 /// The most files that a thread gets at once.
 const MOST_AT_ONCE: usize = 16;
 
-/// The same, where at least as many are left for each thread. So threads are more often in
+/// Their number where at least as many are left for each thread. So threads are more often in
 /// different directories: a system creates only one file at a time in each.
 const MOST_OF_KNOWN: usize = 64;
 

@@ -146,7 +146,7 @@ pub(super) fn is_lossy(flaws: Flaws) -> bool {
 /// Finds the captures of records.
 pub(super) struct Indexer;
 
-/// What records have.
+/// The captures and messages of adjacent records.
 #[derive(Default)]
 pub(super) struct FoundCaptures {
     found: Vec<Found>,

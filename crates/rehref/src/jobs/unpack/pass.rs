@@ -24,7 +24,7 @@ use crate::unpack::captures::RecordPosition;
 
 /// The work on records, in any thread.
 pub(super) trait RecordWork: Sync {
-    /// What is used again from record to record.
+    /// Memory that is used again from record to record.
     type State;
     /// The results of adjacent records.
     type Results: Send;
