@@ -7,9 +7,8 @@ use memchr::memchr_iter;
 
 use super::MAX_MESSAGE;
 use super::batch::{Batch, MessageEnd};
-use super::format::MboxFormat;
+use super::format::{MboxFormat, NextMessage, Splitting};
 use super::marker::Marker;
-use super::splitting::{NextMessage, Splitting};
 use crate::format::mail::lines::{
     FROM, LOOK_AHEAD, MMDF, is_from_line, is_listserv_line, is_mmdf_line,
 };

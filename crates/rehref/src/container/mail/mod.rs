@@ -98,7 +98,6 @@ mod part_writer;
 mod quoting;
 mod ranges;
 mod reader;
-mod splitting;
 mod structure;
 mod transfer;
 
@@ -112,8 +111,8 @@ pub use self::{
     reader::{MessageReader, documents},
 };
 pub(crate) use self::{
+    format::{NextMessage, Splitting},
     ranges::RangeOfMailbox,
-    splitting::{NextMessage, Splitting},
 };
 
 pub use structure::{MAX_DEPTH, MAX_PARTS};

@@ -4,8 +4,8 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use super::batch::Batch;
+use super::format::{NextMessage, Splitting};
 use super::mbox::Mbox;
-use super::splitting::{NextMessage, Splitting};
 
 /// The messages that begin in a range of a mailbox, before it is known where the messages before
 /// them end.

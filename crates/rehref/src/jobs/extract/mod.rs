@@ -17,7 +17,6 @@ mod rendered;
 mod run;
 mod unit;
 mod web_archive;
-mod worked;
 
 pub use event::{ExtractEvent, ExtractTotals};
 pub use filter::{LinkFilter, LinkFilterError};

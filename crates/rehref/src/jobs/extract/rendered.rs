@@ -1,9 +1,12 @@
-//! The rendered events of a document.
+//! The rendered events of a document, and the results of units of work.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::container::Container;
 use super::event::ExtractTotals;
 use crate::container::mail::MailLines;
+use crate::jobs::ordered::Turn;
 
 /// The rendered events of a document, or of a piece of one.
 #[derive(Default)]
@@ -45,6 +48,20 @@ impl Held {
         }
     }
 }
+
+/// The result of a unit of work.
+pub(super) enum Worked<'w, P> {
+    /// The events of a file, or of a piece of one.
+    Piece(Rendered<P>),
+    /// Those of a part of a mailbox or web archive.
+    Part(Arc<Container>, Rendered<P>),
+    /// Work that the results before it decide.
+    InTurn(Box<InTurn<'w, P>>),
+}
+
+/// Work that is done when the results before it were taken.
+pub(super) type InTurn<'w, P> =
+    dyn FnOnce(&mut Turn<'_, Worked<'w, P>>) -> Worked<'w, P> + Send + 'w;
 
 /// A function that delivers a piece.
 pub(super) type Flush<'f, P> = dyn FnMut(&mut Rendered<P>) + 'f;
