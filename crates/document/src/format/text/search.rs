@@ -21,7 +21,7 @@ use crate::source::{TextDecoder, boundary_before, from_utf8};
 const NEAR: usize = 8 << 10;
 
 /// Their number where more such bytes follow.
-const MOST_NEAR: usize = 256 << 10;
+const MOST_NEAR: usize = 64 << 10;
 
 /// A shorter run of plain text is searched with the bytes around it. The rules read a text of one
 /// word in another way.
