@@ -75,6 +75,7 @@ mod declare;
 mod detect;
 mod fast_path;
 mod found;
+mod guard;
 mod headings;
 mod integrity;
 mod json;

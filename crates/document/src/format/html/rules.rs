@@ -6,6 +6,7 @@
 //! oracle](super::tree_oracle). The tests compare the rules with a tree builder.
 
 use super::chars::is_space;
+use super::guard::Guard;
 use super::lexer::Lexer;
 use super::names::{self, Key};
 use super::namespace::Namespace;
@@ -68,6 +69,9 @@ pub(super) struct Rules {
     foreign: Vec<Span>,
     /// Their namespace.
     namespace: Namespace,
+    /// The tags in doubt, if the HTML is in an element of SVG or MathML that the tree builder has
+    /// read. `foreign` has only the elements in it.
+    guard: Option<Guard>,
     /// The state of `select` elements, where it matters.
     selects: Selects,
     /// A `body` tag was read: then no `frameset` replaces the body (HTML standard, section
@@ -92,6 +96,7 @@ impl Rules {
             has_body: false,
             foreign: Vec::new(),
             namespace: Namespace::Html,
+            guard: None,
             templates: Vec::new(),
             opened_template: false,
             has_table: false,
@@ -109,9 +114,9 @@ impl Rules {
         Self { guess: true, ..Self::new(scripting) }
     }
 
-    /// Rules for the rest of the page, after a tree builder has read the beginning. No SVG, MathML or
-    /// template is open.
-    pub(super) fn resume(&mut self, outline: &Outline) {
+    /// Rules for the rest of the page, after a tree builder has read the beginning. No template is
+    /// open.
+    pub(super) fn resume(&mut self, outline: Outline) {
         *self = Self {
             before_head: false,
             in_table: outline.in_table,
@@ -124,6 +129,7 @@ impl Rules {
             has_body: self.has_body,
             has_table: self.has_table,
             guess: self.guess,
+            guard: outline.guard,
             ..Self::new(self.scripting)
         };
     }
@@ -131,6 +137,11 @@ impl Rules {
     /// From here on, uncertain tags are taken to create the elements they name.
     pub(super) fn guess(&mut self) {
         self.guess = true;
+        self.guard = None;
+    }
+
+    pub(super) fn has_guard(&self) -> bool {
+        self.guard.is_some()
     }
 
     pub(super) fn guesses(&self) -> bool {
@@ -331,6 +342,10 @@ impl TagClassifier for Rules {
                 return Ok(effect);
             }
         }
+        let name = &lexer.bytes[tag.name.range()];
+        if self.guard.as_ref().is_some_and(|guard| guard.doubts_start(name)) {
+            return Err(NeedsTree);
+        }
         if self.is_in_columns(tag.key) {
             return Ok(TagEffect::Nothing);
         }
@@ -367,6 +382,10 @@ impl TagClassifier for Rules {
             if !is_html {
                 return Ok(());
             }
+        }
+        let name = &lexer.bytes[tag.name.range()];
+        if self.guard.as_ref().is_some_and(|guard| guard.doubts_end(name)) {
+            return Err(NeedsTree);
         }
         self.before_head = false;
         if self.selects == Selects::Open {
