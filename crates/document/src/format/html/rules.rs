@@ -74,9 +74,9 @@ pub(super) struct Rules {
     guard: Option<Guard>,
     /// The state of `select` elements, where it matters.
     selects: Selects,
-    /// A `body` tag was read: then no `frameset` replaces the body (HTML standard, section
+    /// A tag such as `body` was read: then no `frameset` replaces the body (HTML standard, section
     /// 13.2.6.4.6, "frameset-ok flag").
-    has_body: bool,
+    keeps_body: bool,
     /// The open templates.
     templates: Vec<Template>,
     /// True if the last start tag opened the innermost of them.
@@ -93,7 +93,7 @@ impl Rules {
             in_table: false,
             in_form: false,
             selects: Selects::Any,
-            has_body: false,
+            keeps_body: false,
             foreign: Vec::new(),
             namespace: Namespace::Html,
             guard: None,
@@ -126,7 +126,7 @@ impl Rules {
                 _ if outline.in_select => Selects::Unsure,
                 _ => Selects::Closed,
             },
-            has_body: self.has_body,
+            keeps_body: self.keeps_body,
             has_table: self.has_table,
             guess: self.guess,
             guard: outline.guard,
@@ -162,7 +162,7 @@ impl Rules {
     /// Records the effect of a start tag that a tree builder has read.
     pub(super) fn note(&mut self, tag: Tag, effect: TagEffect) {
         let has_effect = effect != TagEffect::Nothing;
-        self.has_body |= tag.key == names::BODY
+        self.keeps_body |= tag.key == names::BODY
             && matches!(effect, TagEffect::Attributes | TagEffect::Element(Namespace::Html));
         self.has_table |= tag.key == names::TABLE && has_effect;
     }
@@ -255,12 +255,12 @@ impl Rules {
             selects => selects,
         };
         self.before_head &= tag.key == names::HTML;
-        self.has_body |= tag.key == names::BODY && self.templates.is_empty();
+        self.keeps_body |= self.templates.is_empty() && keeps_body(tag.key);
         if let Some(effect) = self.template_start(tag.key) {
             return Ok(effect);
         }
         Ok(match tag.key {
-            names::FRAMESET if self.has_body => TagEffect::Nothing,
+            names::FRAMESET if self.keeps_body => TagEffect::Nothing,
             names::FRAMESET if !self.guess => return Err(NeedsTree),
             names::HTML | names::BODY => TagEffect::Attributes,
             names::HEAD if !before_head => TagEffect::Unsure,
@@ -414,7 +414,7 @@ impl TagClassifier for Rules {
     }
 
     fn is_final(&self) -> bool {
-        self.has_body
+        self.keeps_body
     }
 
     fn skips_tags(&self) -> bool {
@@ -460,6 +460,12 @@ fn has_attribute(lexer: &Lexer<'_>, names: &[&str]) -> bool {
 fn is_of_select(tag: Tag, bytes: &[u8]) -> bool {
     let name = &bytes[tag.name.range()];
     ["option", "optgroup"].iter().any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
+}
+
+/// Returns true for an element after which no `frameset` replaces the body. There are others, which
+/// the lexer may skip.
+fn keeps_body(key: Key) -> bool {
+    matches!(key, names::BODY | names::IFRAME | names::TABLE | names::TEXTAREA | names::XMP)
 }
 
 /// Returns true for an element that is created only in some places.

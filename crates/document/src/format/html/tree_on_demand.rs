@@ -105,8 +105,10 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TreeOnDemand<'p, O> {
             self.give_up()?;
             return self.rules.start_tag(lexer);
         };
-        // It may remove what was found, and most tags in it are ignored.
-        if tag.key == names::FRAMESET && effect == TagEffect::Element(Namespace::Html) {
+        // It removes what was found in the body.
+        if tag.key == names::FRAMESET
+            && self.oracle.as_ref().is_some_and(|it| it.frameset.is_some())
+        {
             return Err(NeedsTree);
         }
         self.rules.note(tag, effect);
@@ -117,6 +119,9 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TreeOnDemand<'p, O> {
     /// Returns to the rules after a tag, if they are certain.
     fn settle(&mut self, lexer: &mut Lexer<'_>) {
         let Some(oracle) = &self.oracle else { return };
+        if oracle.is_in_frames() {
+            return;
+        }
         let is_outside = oracle.special_elements() == 0;
         if lexer.is_in_raw_text() || !is_outside && lexer.at() < self.patience {
             return;
@@ -251,7 +256,10 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TagClassifier for TreeOnDemand<'p, O> {
 
     #[inline]
     fn plain_start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
-        self.rules.plain_start_tag(lexer)
+        match self.in_doubt {
+            true => self.start_tag(lexer),
+            false => self.rules.plain_start_tag(lexer),
+        }
     }
 
     fn decide(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
@@ -289,15 +297,21 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TagClassifier for TreeOnDemand<'p, O> {
     }
 
     fn needs_text(&self) -> bool {
-        self.in_doubt || self.within.is_some() || self.rules.needs_text()
+        match &self.oracle {
+            Some(oracle) if self.in_doubt => oracle.needs_text(),
+            _ => self.within.is_some() || self.rules.needs_text(),
+        }
     }
 
     fn is_final(&self) -> bool {
-        self.rules.is_final()
+        self.rules.is_final() || self.oracle.as_ref().is_some_and(|it| it.is_in_frames())
     }
 
     fn skips_tags(&self) -> bool {
-        !self.in_doubt && self.within.is_none() && self.rules.skips_tags()
+        match &self.oracle {
+            Some(oracle) if self.in_doubt => oracle.skips_tags(),
+            _ => self.within.is_none() && self.rules.skips_tags(),
+        }
     }
 
     fn skips_childless(&self, bytes: &[u8]) -> bool {

@@ -159,6 +159,11 @@ impl<'c> TreeOracle<'c> {
         self.feed.builder.sink.needed_hidden.get() > usual
     }
 
+    /// Returns true after a `frameset` was created.
+    pub(super) fn is_in_frames(&self) -> bool {
+        self.in_frames
+    }
+
     /// Outlines the open elements.
     pub(super) fn outline(&self) -> Outline {
         let tracer = OutlineTracer::default();
