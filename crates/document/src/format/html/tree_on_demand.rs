@@ -14,7 +14,6 @@
 
 use super::lexer::Lexer;
 use super::names::{self, Key};
-use super::namespace::Namespace;
 use super::rules::{Rules, is_table_part};
 use super::tag_classifier::{NeedsTree, TagClassifier, TagEffect};
 use super::token::Token;
