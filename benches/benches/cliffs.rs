@@ -1,4 +1,4 @@
-//! What a single byte or construct costs in the rest of a document.
+//! The cost of a single byte or construct for the rest of a document.
 
 fn main() -> std::process::ExitCode {
     rehref_benches::cliffs()

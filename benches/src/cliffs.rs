@@ -4,8 +4,11 @@
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::mem::take;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
+use rehref::container::mail::{MailOptions, Mbox, MboxFormat, MessageReader};
 use rehref::document::Document;
 use rehref::format::Options;
 
@@ -26,11 +29,12 @@ struct Case {
 }
 
 /// Measures all constructs, and prints the times, the longest first. Returns true if none is over
-/// the limit, which does not count in a run on tiny inputs.
+/// the limit, which does not count in a run on tiny inputs. `only` has the names of documents.
 #[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
-pub(crate) fn run(settings: &Settings) -> bool {
+pub(crate) fn run(settings: &Settings, only: Option<&str>) -> bool {
     let mut is_within = true;
-    for input in INPUTS {
+    let is_chosen = |input: &&Input| only.is_none_or(|it| it.split(',').any(|it| it == input.name));
+    for input in INPUTS.iter().filter(is_chosen) {
         let mut cases = measure(settings, input);
         cases.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
         println!("{}", input.name);
@@ -78,10 +82,29 @@ fn measure(settings: &Settings, input: &Input) -> Vec<Case> {
 /// The processor time of finding the links of a document, which has the same bytes afterwards.
 fn time(input: &Input, bytes: &RefCell<Vec<u8>>) -> Duration {
     let start = thread_time();
+    if input.name.ends_with(".eml") {
+        read_mail(&bytes.borrow());
+        return thread_time() - start;
+    }
     let document = Document::from_bytes(take(&mut *bytes.borrow_mut())).name(input.name).build();
     let document = document.expect("its name has a format");
     drop(black_box(document.found(&Options::default())));
     let time = thread_time() - start;
     *bytes.borrow_mut() = document.into_bytes();
     time
+}
+
+/// Finds the links in the parts of messages.
+fn read_mail(bytes: &[u8]) {
+    let archive: Arc<Path> = Path::new("a.eml").into();
+    let options = MailOptions::default();
+    let mut reader = MessageReader::new(&archive, &options);
+    for batch in Mbox::new(bytes, MboxFormat::Auto).flatten() {
+        batch.messages().for_each(|message| {
+            reader.read(message, |part| {
+                drop(black_box(part.document.found(&Options::default())));
+                Some(part)
+            });
+        });
+    }
 }

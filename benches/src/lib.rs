@@ -75,10 +75,12 @@ pub fn run(name: &str) -> ExitCode {
 #[expect(clippy::print_stderr, reason = "a benchmark prints its results")]
 pub fn cliffs() -> ExitCode {
     match Settings::parse(env::args().skip(1), Kind::None) {
-        Ok((settings, _)) if cliffs::run(&settings) => ExitCode::SUCCESS,
+        Ok((settings, only)) if cliffs::run(&settings, only.as_deref()) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("{error}\nusage: cargo bench -p rehref-benches --bench cliffs -- [--smoke]");
+            eprintln!(
+                "{error}\nusage: cargo bench -p rehref-benches --bench cliffs -- [--smoke] [--only a.html,...]"
+            );
             ExitCode::from(2)
         }
     }

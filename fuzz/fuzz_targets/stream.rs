@@ -68,7 +68,7 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
         let part = part.expect("memory can be read");
         let mut own_found = Vec::new();
         let own = bit(6)
-            .then(|| part.search(position, |link, _| own_found.push(link.into_owned())));
+            .then(|| TextStream::of_part(&part, position, |link, _| own_found.push(link.into_owned())));
         position = part.position_after(position);
         match stream.follow(own.flatten()) {
             true => found.extend(own_found),

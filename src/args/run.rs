@@ -10,12 +10,25 @@ use rehref::jobs;
 use super::resolving::ProfileArgs;
 use crate::heading;
 
-/// The number of documents in work at a time, and the arguments for finding and resolving links.
+/// The number of documents in work at a time.
 #[derive(Debug, clap::Args)]
-pub(crate) struct RunArgs {
+pub(crate) struct ThreadsArgs {
     /// Process N documents at a time [default: one per processor]
     #[arg(short, long, value_name = "N", help_heading = heading::INPUT, hide_short_help = true)]
     jobs: Option<NonZeroUsize>,
+}
+
+impl ThreadsArgs {
+    pub(super) fn threads(&self) -> NonZeroUsize {
+        jobs::threads(self.jobs)
+    }
+}
+
+/// The number of documents in work at a time, and the arguments for finding and resolving links.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    threads: ThreadsArgs,
     #[command(flatten)]
     resolving: ProfileArgs,
     /// Parse HTML as browsers with scripts do: ignore the content of `noscript`
@@ -40,7 +53,7 @@ pub(crate) struct RunArgs {
 
 impl RunArgs {
     pub(super) fn threads(&self) -> NonZeroUsize {
-        jobs::threads(self.jobs)
+        self.threads.threads()
     }
 
     pub(super) fn options(&self) -> Options {

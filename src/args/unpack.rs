@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use rehref::fs::Item;
 use rehref::jobs::{CaptureDate, Inputs, MissingLinks, Unpack};
 
+use super::run::ThreadsArgs;
 use super::values::{name, path};
 use crate::exit::Exit;
 use crate::heading;
@@ -27,6 +28,8 @@ pub(crate) struct UnpackArgs {
     /// Read more paths from the file LIST or `-`, one per line or each ended by NUL
     #[arg(long, value_name = "LIST", hide_short_help = true, value_parser = name(), help_heading = heading::INPUT)]
     files_from: Vec<OsString>,
+    #[command(flatten)]
+    threads: ThreadsArgs,
     /// Write the files to DIR; existing files with another content are refused
     #[arg(short, long, value_name = "DIR", required = true, value_parser = path(), help_heading = heading::WRITING)]
     output: PathBuf,
@@ -96,6 +99,7 @@ impl UnpackArgs {
             }
         }
         let mut unpack = Unpack::new(&self.output);
+        unpack.threads = self.threads.threads();
         for item in inputs.items {
             match item {
                 Item::Path(path) => unpack.archives.push(path),

@@ -6,6 +6,7 @@ mod by_hand;
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use proptest::sample::select;
 
 use crate::document_corpus::{Fixture, fixtures};
 use crate::html_soup::{soup, wild_soup};
@@ -45,8 +46,31 @@ proptest! {
     }
 }
 
+/// HTML in SVG and MathML that stays open.
+const UNCLOSED: [&str; 7] = [
+    "<svg><foreignObject><div>",
+    "<span><b><svg><g><foreignObject><a href=a>",
+    "<li><x><svg><title><div><svg><desc><p>",
+    "<dd><div><math><mtext><p>",
+    "<form><svg><a><desc><img>",
+    "<p><b><p><math><mi><img>",
+    "<math><annotation-xml encoding=text/html><p>",
+];
+
 proptest! {
     #![proptest_config(tier::cases(tier::pick(128, 2000)))]
+
+    /// So much text follows that the rules have a guard.
+    #[test]
+    fn soup_in_unclosed_svg_has_the_links_of_its_dom(
+        unclosed in select(&UNCLOSED[..]),
+        html in wild_soup(),
+    ) {
+        let text = "text of a long diagram ".repeat(1000);
+        let html = format!("{unclosed}{text}{html}{text}{text}");
+        let difference = differences(&page_of(&html));
+        prop_assert!(difference.is_none(), "{}\nin {:?}", difference.unwrap_or_default(), html);
+    }
 
     /// The links of the tags that the oracle finds are those of the tree, except for copies.
     #[test]

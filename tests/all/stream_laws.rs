@@ -107,7 +107,9 @@ fn searching_parts(
     for part in parts {
         let mut own_found = Vec::new();
         let own = independently.then(|| {
-            part.search(position, |link, at| own_found.push((link.into_owned(), at.get())))
+            TextStream::of_part(&part, position, |link, at| {
+                own_found.push((link.into_owned(), at.get()))
+            })
         });
         position = part.position_after(position);
         match stream.follow(own.flatten()) {

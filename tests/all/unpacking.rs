@@ -40,7 +40,7 @@ impl Workplace {
         self.events(|_| {})
     }
 
-    pub(crate) fn events(&self, each: impl FnMut(UnpackEvent<'_>)) -> UnpackReport {
+    pub(crate) fn events(&self, each: impl FnMut(UnpackEvent<'_>) + Send) -> UnpackReport {
         self.unpack.for_each(each).expect("it runs")
     }
 

@@ -144,8 +144,9 @@ fn feed(size: usize) -> String {
 }
 
 fn message(size: usize) -> String {
-    let mut text =
-        String::from("From: a@a.example\nTo: b@b.example\nSubject: c\nMIME-Version: 1.0\n");
+    let mut text = String::from(
+        "From a@a.example Mon Jul 21 10:42:00 1997\nFrom: a@a.example\nTo: b@b.example\nSubject: c\nMIME-Version: 1.0\n",
+    );
     text.push_str("Content-Type: text/plain; charset=utf-8\n\n");
     text.push_str(&texts::prose(Language::English, size));
     text

@@ -3,11 +3,12 @@
 mod row;
 mod work;
 
+use std::fs;
 use std::iter::successors;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::inputs::{pages, real, scale};
+use crate::inputs::{archive, pages, real, scale};
 use crate::machine;
 use crate::programs::{self, Program, pass};
 use crate::report::{Input, Measure, Section};
@@ -17,7 +18,7 @@ use row::Row;
 use work::{Job, Work};
 
 const ABOUT: &str = "Whole processes on files in the disk cache: `rehref extract -j N FILE...`, and on small pages in memory \
-    also `rewrite --absolute` with `-o` and `-w`, and `rewrite --undo`. *Times* is the time of `-j 1` divided by that of the row in \
+    also `rewrite --absolute` with `-o` and `-w`, `rewrite --undo` and `unpack`. *Times* is the time of `-j 1` divided by that of the row in \
     the same round, and *efficiency* the same for each processor at work. *Serial* is the part of the processor time in which other \
     threads could not work: listing files and parts, dividing files, reading streams, taking results in order, work that had to wait for its turn, and all \
     outside of the scheduler, which counts it while this process does the same work. *Computed* is what it lets expect, \
@@ -92,6 +93,15 @@ pub(crate) fn run(settings: &Settings) -> Section {
         measure(settings, &mut section, &rehref, &work, &[]);
     }
     section.inputs.push(input);
+    // An archive with the same page twice would be unpacked only once.
+    let archive = archive::archive(settings.file / 4);
+    let path = memory.path().join("pages.warc.gz");
+    fs::write(&path, &archive).expect("space for an archive");
+    let name = format!("archive, {}", Job::Unpack.name());
+    let size = archive.len() as u64;
+    section.inputs.push(Input::new(&name, [&*archive]));
+    let work = Work { name, job: Job::Unpack, size, paths: std::slice::from_ref(&path) };
+    measure(settings, &mut section, &rehref, &work, &[]);
     section
 }
 

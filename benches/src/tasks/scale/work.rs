@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use rehref::fs::BaseMapping;
-use rehref::jobs::{Extract, ExtractEvent, JournalRun, Measured, Outcome, Rewrite, measured};
+use rehref::jobs::{Extract, ExtractEvent, JournalRun, Measured, Outcome, Rewrite, Unpack, measured};
 use rehref::rewrite::Rules;
 use sha2::{Digest, Sha256};
 
@@ -30,6 +30,8 @@ pub(super) enum Job {
     InPlace,
     /// Replaced files are restored.
     Undo,
+    /// The pages of an archive are written.
+    Unpack,
 }
 
 impl Job {
@@ -39,6 +41,7 @@ impl Job {
             Self::NewTree => "rewrite -o",
             Self::InPlace => "rewrite -w",
             Self::Undo => "rewrite --undo",
+            Self::Unpack => "unpack",
         }
     }
 }
@@ -49,7 +52,8 @@ pub(super) struct Work<'w> {
     pub(super) job: Job,
     /// The size of the input in bytes.
     pub(super) size: u64,
-    /// Files, or one directory, which is the only one for other jobs than [`Job::Extract`].
+    /// Files, or one archive or directory, which is the only one for other jobs than
+    /// [`Job::Extract`].
     pub(super) paths: &'w [PathBuf],
 }
 
@@ -83,13 +87,15 @@ impl Work<'_> {
             let mut running = command.spawn().expect("the command starts");
             let mut lines = running.stdout.take().expect("a pipe");
             let mut buffer = vec![0; 1 << 16];
-            while let Some(len @ 1..) = lines.read(&mut buffer).ok() {
+            while let Ok(len @ 1..) = lines.read(&mut buffer) {
                 add(&buffer[..len]);
             }
             running.wait().expect("the command ends");
         } else {
-            let written =
-                if self.job == Job::NewTree { self.new_tree() } else { self.tree().into() };
+            let written = match self.job {
+                Job::NewTree | Job::Unpack => self.new_tree(),
+                _ => self.tree().into(),
+            };
             self.prepared(|| {
                 pass(&mut self.command(rehref, threads), 0);
                 for file in real::files(&written) {
@@ -123,7 +129,9 @@ impl Work<'_> {
         let result = work();
         match self.job {
             Job::InPlace => self.undo(None),
-            Job::NewTree => fs::remove_dir_all(self.new_tree()).expect("the new tree"),
+            Job::NewTree | Job::Unpack => {
+                fs::remove_dir_all(self.new_tree()).expect("the new tree");
+            }
             Job::Extract | Job::Undo => (),
         }
         result
@@ -140,6 +148,7 @@ impl Work<'_> {
             }
             Job::InPlace => command.args(["rewrite", "--absolute", "--base", &base(), "-w"]),
             Job::Undo => command.args(["rewrite", "--undo"]),
+            Job::Unpack => command.args(["unpack", "-o"]).arg(self.new_tree()),
         };
         command.args(["-j", &threads.to_string()]).args(self.paths);
         command
@@ -160,6 +169,7 @@ impl Work<'_> {
                 rewrite.run(|_, ()| (), |()| ControlFlow::Continue(())).expect("a tree");
             }
             Job::Undo => self.undo(threads),
+            Job::Unpack => self.unpack(threads),
         }
     }
 
@@ -203,7 +213,14 @@ impl Work<'_> {
         journal.undo(|_| {}).expect("a run that can be undone");
     }
 
-    /// The tree of pages.
+    fn unpack(&self, threads: Option<NonZeroUsize>) {
+        let mut unpack = Unpack::new(self.new_tree());
+        unpack.archives.extend_from_slice(self.paths);
+        unpack.threads = rehref::jobs::threads(threads);
+        unpack.for_each(|_| {}).expect("a new directory");
+    }
+
+    /// The tree of pages, or the archive.
     fn tree(&self) -> &Path {
         &self.paths[0]
     }

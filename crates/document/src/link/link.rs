@@ -50,10 +50,29 @@ impl<'d> ParsedLink<'d> {
 
 impl ParsedLink<'_> {
     /// Returns the link with an owned reference. Copies the reference if it is borrowed.
-    pub fn into_owned(self) -> ParsedLink<'static> {
+    pub fn into_owned(mut self) -> ParsedLink<'static> {
+        let reference = std::mem::take(&mut self.reference).into_owned();
+        self.with_reference(Cow::Owned(reference))
+    }
+
+    /// Returns the link with a reference of the document with these bytes, which has the link at its
+    /// spans. Copies the reference if it is spelled otherwise there.
+    pub(crate) fn in_document(self, bytes: &[u8]) -> ParsedLink<'_> {
+        let spelled = match self.spans[..] {
+            [span] => Some(&bytes[span.range()]),
+            _ => None,
+        };
+        let spelled = spelled.filter(|it| *it == self.reference.as_bytes());
+        match spelled.and_then(|it| std::str::from_utf8(it).ok()) {
+            Some(reference) => self.with_reference(Cow::Borrowed(reference)),
+            None => self.into_owned(),
+        }
+    }
+
+    fn with_reference(self, reference: Cow<'_, str>) -> ParsedLink<'_> {
         ParsedLink {
             spans: self.spans,
-            reference: Cow::Owned(self.reference.into_owned()),
+            reference,
             place: self.place,
             role: self.role,
             absoluteness: self.absoluteness,

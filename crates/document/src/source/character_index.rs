@@ -59,12 +59,13 @@ impl CharacterIndex {
     /// The bytes of the bytes `span` of `text`. An offset inside a character counts as its start at
     /// the beginning of `span`, and as its end at the end.
     pub(super) fn to_source(&self, text: &str, span: Span) -> Span {
-        let start = self.begun(text, span.start);
+        let begun = self.begun(text, span.start);
         let is_inside = span.start < text.len() && !text.is_char_boundary(span.start);
-        let start = start - usize::from(is_inside);
-        let end = match span.is_empty() {
-            true => start,
-            false => self.begun(text, span.end),
+        let start = begun - usize::from(is_inside);
+        let end = match span.len() {
+            0 => start,
+            1..STEP => begun + characters(&text.as_bytes()[span.start..span.end.min(text.len())]),
+            _ => self.begun(text, span.end),
         };
         Span::new(start, end)
     }
@@ -72,12 +73,27 @@ impl CharacterIndex {
     /// The number of characters that begin before `at`.
     fn begun(&self, text: &str, at: usize) -> usize {
         let at = at.min(text.len());
-        let known = self.offsets.partition_point(|offset| *offset < at);
-        let Some(known) = known.checked_sub(1) else {
+        let Some(known) = self.known(at).checked_sub(1) else {
             return 0;
         };
-        let between = &text.as_bytes()[self.offsets[known]..at];
-        let begins = |byte: &&u8| !matches!(byte, 0x80..0xC0);
-        known * STEP + between.iter().filter(begins).count()
+        known * STEP + characters(&text.as_bytes()[self.offsets[known]..at])
     }
+
+    /// The number of stored offsets before `at`.
+    fn known(&self, at: usize) -> usize {
+        // A character takes a byte or more. Where most take one, the search ends near the first place.
+        let mut low = at.div_ceil(STEP).min(self.offsets.len());
+        let (mut high, mut step) = (low, 1);
+        while low > 0 && self.offsets[low - 1] >= at {
+            high = low - 1;
+            low = high.saturating_sub(step);
+            step *= 2;
+        }
+        low + self.offsets[low..high].partition_point(|offset| *offset < at)
+    }
+}
+
+/// The number of characters that begin in the bytes of a text.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| !matches!(byte, 0x80..0xC0)).count()
 }

@@ -53,7 +53,7 @@ pub use self::{
 };
 
 pub use self::read::WebArchiveReader;
-pub(crate) use self::read::{ArchiveRanges, SomeRecords};
+pub(crate) use self::read::{ArchiveRanges, ArchiveRecords};
 
 pub use self::{
     new_tree::NewTree,

@@ -135,6 +135,19 @@ impl UnpackedTree {
         })
     }
 
+    /// This directory for another thread. The lock is held by this one, which has to live as long.
+    #[must_use]
+    pub(crate) fn shared(&self) -> Self {
+        Self {
+            path: self.path.clone(),
+            root: self.root.clone(),
+            state: self.state.clone(),
+            _lock: None,
+            replaces: self.replaces,
+            open: Vec::new(),
+        }
+    }
+
     /// Writes a file with this content below the root. `below` has `/` between names.
     ///
     /// # Errors

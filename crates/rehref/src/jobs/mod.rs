@@ -24,6 +24,7 @@ mod local_tree;
 mod mirror;
 mod names;
 mod ordered;
+mod ranged_records;
 mod redirects;
 mod relocate;
 mod rewrite;
@@ -39,7 +40,6 @@ pub use check::{Baseline, BaselineError, Check, CheckEvent, CheckRootError, Surv
 pub use extract::{Extract, ExtractEvent, ExtractTotals, HostCounts, LinkFilter, LinkFilterError};
 pub use inputs::{Inputs, threads};
 pub use local_tree::{LocalTarget, LocalTree};
-#[cfg(feature = "measure")]
 #[doc(hidden)]
 pub use ordered::measure::{Measured, measured};
 pub use stop::Stop;

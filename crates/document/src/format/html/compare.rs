@@ -277,7 +277,7 @@ impl<'p, 's> Reader<'p, 's> {
                 }
                 Token::Text(span, kind) => self.edited_piece(span, references_in(kind)),
                 Token::Comment(span) => self.edited_piece(span, None),
-                Token::End | Token::Doctype(_) => None,
+                Token::End | Token::Doctype(_) | Token::Section => None,
             };
             let is_comment = matches!(token, Token::Comment(_));
             let Some((at, piece)) = piece else {

@@ -377,7 +377,7 @@ mod tests {
                 Token::Start => !skips_tags || *has_effect || *may_link,
                 Token::End => !skips_tags || *has_effect,
                 Token::Comment(_) => !skips_comments,
-                Token::Text(..) | Token::Doctype(_) => true,
+                Token::Text(..) | Token::Doctype(_) | Token::Section => true,
             });
             let mut lexer = Lexer::new(page.as_bytes());
             (lexer.skips_text, lexer.skips_tags, lexer.skips_comments) = (true, skips_tags, skips_comments);
@@ -408,7 +408,7 @@ mod tests {
                 Token::End => *has_effect,
                 Token::Text(_, kind) => matches!(kind, TextKind::Raw(_)),
                 Token::Comment(_) => false,
-                Token::Doctype(_) => true,
+                Token::Doctype(_) | Token::Section => true,
             });
             let mut lexer = Lexer::new(page.as_bytes());
             (lexer.skips_text, lexer.skips_tags, lexer.skips_comments) = (true, true, true);

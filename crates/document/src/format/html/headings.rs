@@ -47,7 +47,7 @@ pub(in crate::format) fn html_headings(text: &str) -> Vec<HtmlHeading> {
                     heading.text.push_str(&text);
                 }
             }
-            Token::Text(..) | Token::Comment(_) | Token::Doctype(_) => {}
+            Token::Text(..) | Token::Comment(_) | Token::Doctype(_) | Token::Section => {}
         }
     }
     headings

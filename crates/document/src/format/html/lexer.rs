@@ -13,6 +13,7 @@ use memchr::{memchr, memchr_iter, memchr2_iter};
 use super::chars::{ends_attribute_name, ends_name, is_space};
 use super::comment::read_comment;
 use super::fast_path::read_attributes;
+use super::guard::Guard;
 use super::names::{Key, Wanted};
 use super::plain_tags::PlainTags;
 use super::simd::find;
@@ -29,12 +30,16 @@ pub(super) struct Lexer<'s> {
     /// The attributes of the last start or end tag, in source order, with duplicates.
     pub(super) attributes: Vec<Attribute>,
     /// The attributes and elements that are searched.
-    pub(super) wanted: &'static Wanted,
+    wanted: Wanted,
+    /// Those outside of a [guard](Self::set_guard).
+    usual: &'static Wanted,
     /// True if an attribute of the last tag may be one of those [`wanted`](Self::wanted).
     pub(super) may_link: bool,
     raw: Option<(RawText, Span)>,
     /// True if `<![CDATA[` opens a section, as it does inside SVG and MathML.
     pub(super) cdata: bool,
+    /// True if that is in doubt: then it is a token.
+    pub(super) stops_at_cdata: bool,
     /// True if text with character references is skipped, as it is not needed for most pages.
     pub(super) skips_text: bool,
     /// True if tags may be skipped that have no [wanted](Wanted) attribute and no effect other than
@@ -55,10 +60,12 @@ impl<'s> Lexer<'s> {
             at: 0,
             tag: Tag { start: 0, name: Span::new(0, 0), key: Key::LONG, self_closing: false },
             attributes: Vec::with_capacity(8),
-            wanted: &Wanted::LINKS,
+            wanted: Wanted::LINKS,
+            usual: &Wanted::LINKS,
             may_link: false,
             raw: None,
             cdata: false,
+            stops_at_cdata: false,
             skips_text: false,
             skips_tags: false,
             skips_childless: false,
@@ -70,6 +77,11 @@ impl<'s> Lexer<'s> {
     /// A lexer for the tags and text from `start` on, where a token begins.
     pub(super) fn starting_at(bytes: &'s [u8], start: usize) -> Self {
         Self { at: start, ..Self::new(bytes) }
+    }
+
+    /// Searches these attributes and elements.
+    pub(super) fn search(&mut self, wanted: &'static Wanted) {
+        (self.usual, self.wanted) = (wanted, *wanted);
     }
 
     /// The offset after the last token.
@@ -85,6 +97,14 @@ impl<'s> Lexer<'s> {
     /// Reads the text after the last start tag as text with tags.
     pub(super) fn leave(&mut self) {
         self.raw = None;
+    }
+
+    /// Returns tags in doubt from here on, in place of those of an earlier guard.
+    pub(super) fn set_guard(&mut self, guard: Option<&Guard>) {
+        self.wanted = guard.map_or(*self.usual, |guard| self.usual.guarded(guard));
+        self.stops_at_cdata = guard.is_some();
+        // Masks of the page are those of the last guard.
+        self.plain_tags = PlainTags::default();
     }
 
     /// Returns true if raw text follows.
@@ -110,7 +130,7 @@ impl<'s> Lexer<'s> {
             let start = self.at;
             let markup = match skips_all {
                 true => {
-                    let opening = self.plain_tags.pass(self.bytes, start, self.wanted);
+                    let opening = self.plain_tags.pass(self.bytes, start, &self.wanted);
                     opening.map(|it| (it.start, Some(it.name_end)))
                 }
                 false => self.find_markup().map(|open| (open, None)),
@@ -159,7 +179,7 @@ impl<'s> Lexer<'s> {
             }
             Token::End => self.skips_plain(true),
             Token::Comment(_) => self.skips_text && self.skips_comments,
-            Token::Text(..) | Token::Doctype(_) => false,
+            Token::Text(..) | Token::Doctype(_) | Token::Section => false,
         }
     }
 
@@ -185,7 +205,7 @@ impl<'s> Lexer<'s> {
             _ if is_end => return None,
             _ => {
                 let attributes = &mut self.attributes;
-                let read = read_attributes(bytes, name.end, self.wanted, attributes)?;
+                let read = read_attributes(bytes, name.end, &self.wanted, attributes)?;
                 (read.end, read.may_link, read.self_closing)
             }
         };
@@ -253,6 +273,9 @@ impl<'s> Lexer<'s> {
         let rest = &self.bytes[from..];
         if rest.starts_with(b"--") {
             return self.comment(from + 2);
+        }
+        if self.stops_at_cdata && !self.cdata && rest.starts_with(b"[CDATA[") {
+            return Token::Section;
         }
         if self.cdata && rest.starts_with(b"[CDATA[") {
             let start = from + 7;

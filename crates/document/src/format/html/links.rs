@@ -69,7 +69,7 @@ where
     /// end, too: see [`Found::is_part`].
     pub(super) fn new(page: &'p Page<'s, 'o>, classifier: M, deliver: D) -> Self {
         let mut lexer = Lexer::new(page.bytes);
-        lexer.wanted = Wanted::of(page.anchors, page.options.scripted);
+        lexer.search(Wanted::of(page.anchors, page.options.scripted));
         lexer.skips_comments = !page.options.extra.comments;
         Self {
             page,
@@ -115,6 +115,10 @@ where
                     }
                 }
                 Token::Doctype(_) => self.classifier.other(token, &mut self.lexer)?,
+                Token::Section => {
+                    self.classifier.section(&mut self.lexer)?;
+                    self.set_skipped();
+                }
             }
             if let Some(before) = before.filter(|_| self.classifier.is_removed()) {
                 self.found.truncate(before);

@@ -14,9 +14,10 @@
 //!   follows, and templates. Each rule has its reason in the standard's tree construction.
 //! * **Tree oracle.** In doubt, html5ever's tree builder classifies tags (`tree_oracle`,
 //!   `tree_feed`): for HTML in SVG, a `frameset`, a link on a `td` that may be outside a table. It
-//!   reads a part of the page, up to where the rules are certain again (`tree_on_demand`). Only a
-//!   `frameset` that counts has the whole page read again, since it removes what was found. The
-//!   builder receives only the attributes and text that the tree depends on, and no charset.
+//!   reads a part of the page, up to where the rules are certain again (`tree_on_demand`). In HTML in
+//!   SVG that does not end, the rules classify tags as in a body, except for those that may end the
+//!   SVG (`guard`). Only a `frameset` that removes a body has the whole page read again. The builder
+//!   receives only the attributes and text that the tree depends on, and no charset.
 //! * **Guessing.** The builder takes time quadratic in the number of open elements. Beyond the
 //!   limits of `tree_feed`, each tag is taken to create the element it names, from the last tag on
 //!   that was decided, and the run warns.
@@ -75,6 +76,7 @@ mod declare;
 mod detect;
 mod fast_path;
 mod found;
+mod guard;
 mod headings;
 mod integrity;
 mod json;

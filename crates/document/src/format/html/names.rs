@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::guard::Guard;
 pub(super) use super::key::Key;
 
 /// The name of an element as the standard reads it.
@@ -12,6 +13,7 @@ pub(super) fn lower(name: &[u8]) -> Cow<'static, str> {
 }
 
 /// A set of keys with a fast lookup, which rarely contains a key that was not added.
+#[derive(Clone, Copy)]
 pub(super) struct KeySet([u64; 16]);
 
 impl KeySet {
@@ -28,6 +30,11 @@ impl KeySet {
             list += 1;
         }
         Self(set)
+    }
+
+    fn add(&mut self, key: Key) {
+        let (word, bit) = Self::place(key);
+        self.0[word] |= 1 << bit;
     }
 
     /// The bit of a key.
@@ -152,6 +159,7 @@ pub(super) fn breaks_out(key: Key, name: &[u8]) -> bool {
 }
 
 /// The names that are searched in tags. Tags without any of them may be skipped.
+#[derive(Clone, Copy)]
 pub(super) struct Wanted {
     /// For each length of names, a bit for each first letter of the attributes of that length.
     attributes: [u32; 32],
@@ -159,6 +167,12 @@ pub(super) struct Wanted {
     starts: KeySet,
     /// The elements whose end tags are always returned.
     ends: KeySet,
+    /// True if start tags, or end tags, with long names are always returned.
+    long_starts: bool,
+    long_ends: bool,
+    /// All bits if tags with an effect have names of three bytes or more, and end tags of four. None
+    /// in a [guard](Self::guarded).
+    pub(super) short: u64,
 }
 
 impl Wanted {
@@ -167,6 +181,9 @@ impl Wanted {
         attributes: lengths(&[super::table::NAMES]),
         starts: KeySet::of(&[&WITH_EFFECT]),
         ends: KeySet::of(&[&WITH_END_EFFECT]),
+        long_starts: false,
+        long_ends: false,
+        short: u64::MAX,
     };
 
     /// Links and anchors. A `select` in a `select` creates no element, and so no anchor.
@@ -174,6 +191,7 @@ impl Wanted {
         attributes: lengths(&[super::table::NAMES, &["id", "name"]]),
         starts: KeySet::of(&[&WITH_EFFECT, &[SELECT]]),
         ends: KeySet::of(&[&WITH_END_EFFECT, &[SELECT]]),
+        ..Self::LINKS
     };
 
     /// Links and event handlers, which begin with `on`.
@@ -193,6 +211,24 @@ impl Wanted {
         }
     }
 
+    /// The same names, and the tags that are in doubt.
+    pub(super) fn guarded(&self, guard: &Guard) -> Self {
+        let mut wanted = Self { short: 0, ..*self };
+        for name in &guard.ends {
+            match Key::of_name(name.as_bytes()) {
+                Key::LONG => wanted.long_ends = true,
+                key => wanted.ends.add(key),
+            }
+        }
+        for name in &guard.starts {
+            match Key::of_name(name.as_bytes()) {
+                Key::LONG => wanted.long_starts = true,
+                key => wanted.starts.add(key),
+            }
+        }
+        wanted
+    }
+
     /// Returns true if a self-closing tag in SVG or MathML may do more than to create an element
     /// there.
     #[inline]
@@ -205,7 +241,8 @@ impl Wanted {
     #[inline]
     pub(super) fn has_effect(&self, key: Key, is_end: bool, name: &[u8]) -> bool {
         match key {
-            Key::LONG => !is_end && name.eq_ignore_ascii_case(b"plaintext"),
+            Key::LONG if is_end => self.long_ends,
+            Key::LONG => self.long_starts || name.eq_ignore_ascii_case(b"plaintext"),
             key if is_end => self.ends.may_have(key),
             key => self.starts.may_have(key),
         }

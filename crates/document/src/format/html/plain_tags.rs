@@ -7,7 +7,7 @@
 //! each `<`, which carries up to the next byte that is in a mask.
 //!
 //! Only tags that are not plain are looked at one by one, and those with a name of more than two
-//! bytes, since all names with an effect are longer. The same masks serve all tags that begin in
+//! bytes, since usually all names with an effect are longer. The same masks serve all tags that begin in
 //! the 64 bytes. What begins inside a quoted value does not count: it is before the end of its tag,
 //! and nothing is carried over a `>`. Raw text ends without one, so the masks are made again after
 //! it.
@@ -53,7 +53,7 @@ impl PlainTags {
             loop {
                 if stops == 0 {
                     at = at.max(self.next);
-                    *self = Self::at(bytes, at);
+                    *self = Self::at(bytes, at, wanted);
                     break;
                 }
                 let end = stops.trailing_zeros() as usize;
@@ -80,7 +80,7 @@ impl PlainTags {
 
     /// Looks at the bytes from `start` on.
     #[inline]
-    fn at(bytes: &[u8], start: usize) -> Self {
+    fn at(bytes: &[u8], start: usize, wanted: &Wanted) -> Self {
         let block = Block::at(bytes, start);
         let opens = block.bits(|bytes| bytes.equal(b'<'));
         let next = start + BLOCK;
@@ -97,9 +97,10 @@ impl PlainTags {
         let reached = carried & ends;
         let of_end_tags = (firsts & others) << 1;
         let names = firsts & !others | of_end_tags;
-        // All names with an effect have three bytes or more, those of end tags four.
+        // Usually all names with an effect have three bytes or more, those of end tags four.
         let short = names << 1 | names << 2 | of_end_tags << 3;
-        let mut it = Self { start, next, opens, closes, stops: reached & !(closes & short) };
+        let mut it =
+            Self { start, next, opens, closes, stops: reached & !(closes & short & wanted.short) };
         if is_cut || opens >> (BLOCK - 1) != 0 {
             match opens.ilog2() as usize {
                 // A name of 63 bytes.

@@ -6,6 +6,7 @@
 //! oracle](super::tree_oracle). The tests compare the rules with a tree builder.
 
 use super::chars::is_space;
+use super::guard::Guard;
 use super::lexer::Lexer;
 use super::names::{self, Key};
 use super::namespace::Namespace;
@@ -38,7 +39,7 @@ struct Template {
     has_table: bool,
 }
 
-/// What a template contains: its first start tag decides (HTML standard, section 13.2.6.4.18).
+/// The content of a template: its first start tag decides (HTML standard, section 13.2.6.4.18).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contents {
     /// Nothing so far, or elements that may also be in the head of a page.
@@ -68,11 +69,14 @@ pub(super) struct Rules {
     foreign: Vec<Span>,
     /// Their namespace.
     namespace: Namespace,
+    /// The tags in doubt, if the HTML is in an element of SVG or MathML that the tree builder has
+    /// read. `foreign` has only the elements in it.
+    guard: Option<Guard>,
     /// The state of `select` elements, where it matters.
     selects: Selects,
-    /// A `body` tag was read: then no `frameset` replaces the body (HTML standard, section
+    /// A tag such as `body` was read: then no `frameset` replaces the body (HTML standard, section
     /// 13.2.6.4.6, "frameset-ok flag").
-    has_body: bool,
+    keeps_body: bool,
     /// The open templates.
     templates: Vec<Template>,
     /// True if the last start tag opened the innermost of them.
@@ -89,9 +93,10 @@ impl Rules {
             in_table: false,
             in_form: false,
             selects: Selects::Any,
-            has_body: false,
+            keeps_body: false,
             foreign: Vec::new(),
             namespace: Namespace::Html,
+            guard: None,
             templates: Vec::new(),
             opened_template: false,
             has_table: false,
@@ -109,9 +114,9 @@ impl Rules {
         Self { guess: true, ..Self::new(scripting) }
     }
 
-    /// Rules for the rest of the page, after a tree builder has read the beginning. No SVG, MathML or
-    /// template is open.
-    pub(super) fn resume(&mut self, outline: &Outline) {
+    /// Rules for the rest of the page, after a tree builder has read the beginning. No template is
+    /// open.
+    pub(super) fn resume(&mut self, outline: Outline) {
         *self = Self {
             before_head: false,
             in_table: outline.in_table,
@@ -121,9 +126,10 @@ impl Rules {
                 _ if outline.in_select => Selects::Unsure,
                 _ => Selects::Closed,
             },
-            has_body: self.has_body,
+            keeps_body: self.keeps_body,
             has_table: self.has_table,
             guess: self.guess,
+            guard: outline.guard,
             ..Self::new(self.scripting)
         };
     }
@@ -131,6 +137,11 @@ impl Rules {
     /// From here on, uncertain tags are taken to create the elements they name.
     pub(super) fn guess(&mut self) {
         self.guess = true;
+        self.guard = None;
+    }
+
+    pub(super) fn has_guard(&self) -> bool {
+        self.guard.is_some()
     }
 
     pub(super) fn guesses(&self) -> bool {
@@ -151,7 +162,7 @@ impl Rules {
     /// Records the effect of a start tag that a tree builder has read.
     pub(super) fn note(&mut self, tag: Tag, effect: TagEffect) {
         let has_effect = effect != TagEffect::Nothing;
-        self.has_body |= tag.key == names::BODY
+        self.keeps_body |= tag.key == names::BODY
             && matches!(effect, TagEffect::Attributes | TagEffect::Element(Namespace::Html));
         self.has_table |= tag.key == names::TABLE && has_effect;
     }
@@ -244,12 +255,12 @@ impl Rules {
             selects => selects,
         };
         self.before_head &= tag.key == names::HTML;
-        self.has_body |= tag.key == names::BODY && self.templates.is_empty();
+        self.keeps_body |= self.templates.is_empty() && keeps_body(tag.key);
         if let Some(effect) = self.template_start(tag.key) {
             return Ok(effect);
         }
         Ok(match tag.key {
-            names::FRAMESET if self.has_body => TagEffect::Nothing,
+            names::FRAMESET if self.keeps_body => TagEffect::Nothing,
             names::FRAMESET if !self.guess => return Err(NeedsTree),
             names::HTML | names::BODY => TagEffect::Attributes,
             names::HEAD if !before_head => TagEffect::Unsure,
@@ -331,6 +342,10 @@ impl TagClassifier for Rules {
                 return Ok(effect);
             }
         }
+        let name = &lexer.bytes[tag.name.range()];
+        if self.guard.as_ref().is_some_and(|guard| guard.doubts_start(name)) {
+            return Err(NeedsTree);
+        }
         if self.is_in_columns(tag.key) {
             return Ok(TagEffect::Nothing);
         }
@@ -368,6 +383,10 @@ impl TagClassifier for Rules {
                 return Ok(());
             }
         }
+        let name = &lexer.bytes[tag.name.range()];
+        if self.guard.as_ref().is_some_and(|guard| guard.doubts_end(name)) {
+            return Err(NeedsTree);
+        }
         self.before_head = false;
         if self.selects == Selects::Open {
             self.selects = match tag.key {
@@ -395,7 +414,7 @@ impl TagClassifier for Rules {
     }
 
     fn is_final(&self) -> bool {
-        self.has_body
+        self.keeps_body
     }
 
     fn skips_tags(&self) -> bool {
@@ -441,6 +460,12 @@ fn has_attribute(lexer: &Lexer<'_>, names: &[&str]) -> bool {
 fn is_of_select(tag: Tag, bytes: &[u8]) -> bool {
     let name = &bytes[tag.name.range()];
     ["option", "optgroup"].iter().any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
+}
+
+/// Returns true for an element after which no `frameset` replaces the body. There are others, which
+/// the lexer may skip.
+fn keeps_body(key: Key) -> bool {
+    matches!(key, names::BODY | names::IFRAME | names::TABLE | names::TEXTAREA | names::XMP)
 }
 
 /// Returns true for an element that is created only in some places.

@@ -42,6 +42,11 @@ pub(super) trait TagClassifier {
         Err(NeedsTree)
     }
 
+    /// Decides whether a CDATA section follows, where that is in doubt.
+    fn section(&mut self, _: &mut Lexer<'_>) -> Result<(), NeedsTree> {
+        Err(NeedsTree)
+    }
+
     /// Receives an end tag.
     fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree>;
 

@@ -168,7 +168,7 @@ impl<'p, 's> TagPlaces<'p, 's> {
             Token::Start => self.start_tag(),
             Token::End => self.end_tag(),
             Token::Text(span, kind) => self.text(span, kind),
-            Token::Comment(_) | Token::Doctype(_) => Ok(()),
+            Token::Comment(_) | Token::Doctype(_) | Token::Section => Ok(()),
         }
         .ok()?;
         self.end = self.lexer.at();

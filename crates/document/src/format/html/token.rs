@@ -17,6 +17,8 @@ pub(super) enum Token {
     Comment(Span),
     /// A DOCTYPE: the text between `<!doctype` and its end.
     Doctype(Span),
+    /// The place before `<![CDATA[`, which is a section or a comment.
+    Section,
 }
 
 /// The kind of character data.

@@ -106,8 +106,15 @@ impl<S: TreeSink> Feed<S> {
                 let text = self.decode(&lexer.bytes[span.range()]);
                 self.feed(BuilderToken::DoctypeToken(doctype(&text)));
             }
+            // Where the builder reads, it is decided.
+            Token::Section => {}
         }
-        lexer.cdata = self.builder.adjusted_current_node_present_but_not_in_html_namespace();
+        lexer.cdata = self.expects_section();
+    }
+
+    /// Returns true if `<![CDATA[` opens a section.
+    pub(super) fn expects_section(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
     }
 
     /// The name of the lexer's last tag as a builder name.

@@ -4,14 +4,16 @@
 //!   around. If it needs one of them, the page decides. Most such HTML does not, as in a diagram.
 //! * **Other doubts** are decided by the builder of the page. It reads the page from where it stopped
 //!   last, first from the beginning, and then classifies tags until no SVG, MathML or template is
-//!   open.
+//!   open, or until only HTML is expected in them. The latter has a [guard](super::guard).
 //!
 //! After that the rules are certain again, so a doubt costs nothing in the rest of the page. Each part
 //! of a page is read at most twice: by the rules and by the builder of the page.
+//!
+//! HTML in SVG that does not end, as in a diagram that is cut off, is left to the builder of the page
+//! too, so that it has a guard. Only where most of the page is before it, that takes more time.
 
 use super::lexer::Lexer;
 use super::names::{self, Key};
-use super::namespace::Namespace;
 use super::rules::{Rules, is_table_part};
 use super::tag_classifier::{NeedsTree, TagClassifier, TagEffect};
 use super::token::Token;
@@ -29,6 +31,8 @@ pub(super) struct TreeOnDemand<'p, O> {
     read: usize,
     /// True if it classifies the tags.
     in_doubt: bool,
+    /// The offset up to which it does so without looking for a guard.
+    patience: usize,
     /// The oracle of the integration point that classifies the tags.
     within: Option<Box<Within<'p>>>,
 }
@@ -36,6 +40,8 @@ pub(super) struct TreeOnDemand<'p, O> {
 /// The HTML in an element of SVG or MathML.
 struct Within<'p> {
     oracle: TreeOracle<'p>,
+    /// The offset of its first tag.
+    start: usize,
     /// The number of open foreign elements. The innermost is the one with HTML.
     depth: usize,
 }
@@ -45,9 +51,21 @@ struct Within<'p> {
 const MOST_AROUND: usize = 32;
 const LONGEST_AROUND: usize = 2048;
 
+/// The number of bytes that an oracle reads before another way is tried.
+const PATIENCE: usize = if cfg!(test) { 64 } else { 16 << 10 };
+
 impl<'p, O: Fn() -> TreeOracle<'p>> TreeOnDemand<'p, O> {
     pub(super) fn new(rules: Rules, bytes: &'p [u8], new_oracle: O) -> Self {
-        Self { bytes, rules, new_oracle, oracle: None, read: 0, in_doubt: false, within: None }
+        Self {
+            bytes,
+            rules,
+            new_oracle,
+            oracle: None,
+            read: 0,
+            in_doubt: false,
+            patience: 0,
+            within: None,
+        }
     }
 
     /// Returns true if tags were guessed, because a part of the page is too deep for a tree.
@@ -61,6 +79,9 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TreeOnDemand<'p, O> {
         if std::mem::replace(&mut self.in_doubt, true) {
             return Ok(oracle);
         }
+        // Looking for a guard takes time.
+        let is_soon = self.rules.has_guard() && end < self.read + PATIENCE;
+        self.patience = if is_soon { end + PATIENCE } else { 0 };
         let mut lexer = Lexer::starting_at(self.bytes, self.read);
         while lexer.at() < end
             && let Some(token) = lexer.next()
@@ -77,13 +98,16 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TreeOnDemand<'p, O> {
     /// Has the oracle of the page classify the last start tag.
     fn start_tag_by_tree(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
         let tag = lexer.tag;
+        lexer.stops_at_cdata = false;
         let by_tree = self.oracle(tag.start).and_then(|oracle| oracle.start_tag(lexer));
         let Ok(effect) = by_tree else {
             self.give_up()?;
             return self.rules.start_tag(lexer);
         };
-        // It may remove what was found, and most tags in it are ignored.
-        if tag.key == names::FRAMESET && effect == TagEffect::Element(Namespace::Html) {
+        // It removes what was found in the body.
+        if tag.key == names::FRAMESET
+            && self.oracle.as_ref().is_some_and(|it| it.frameset.is_some())
+        {
             return Err(NeedsTree);
         }
         self.rules.note(tag, effect);
@@ -92,13 +116,27 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TreeOnDemand<'p, O> {
     }
 
     /// Returns to the rules after a tag, if they are certain.
-    fn settle(&mut self, lexer: &Lexer<'_>) {
+    fn settle(&mut self, lexer: &mut Lexer<'_>) {
         let Some(oracle) = &self.oracle else { return };
-        if oracle.special_elements() == 0 && !lexer.is_in_raw_text() {
-            self.rules.resume(&oracle.outline());
-            self.read = lexer.at();
-            self.in_doubt = false;
+        if oracle.is_in_frames() {
+            return;
         }
+        let is_outside = oracle.special_elements() == 0;
+        if lexer.is_in_raw_text() || !is_outside && lexer.at() < self.patience {
+            return;
+        }
+        let outline = oracle.outline();
+        if !is_outside && (outline.guard.is_none() || outline.in_table || outline.in_template) {
+            self.patience = lexer.at() + PATIENCE;
+            return;
+        }
+        if outline.guard.is_some() || self.rules.has_guard() {
+            lexer.set_guard(outline.guard.as_ref());
+            lexer.cdata = false;
+        }
+        self.rules.resume(outline);
+        self.read = lexer.at();
+        self.in_doubt = false;
     }
 
     /// Guesses the rest of the page, which is too deep for the oracle. An error if it has decided
@@ -111,19 +149,21 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TreeOnDemand<'p, O> {
             oracle.note_too_deep();
             return Err(NeedsTree);
         }
-        self.rules.resume(&oracle.outline());
+        self.rules.resume(oracle.outline());
         self.rules.guess();
         self.in_doubt = false;
         Ok(())
     }
 
     /// Makes an oracle for an integration point, where the rules are in doubt at the first tag in it.
-    fn enter_integration_point(&mut self) {
+    fn enter_integration_point(&mut self, lexer: &mut Lexer<'_>) {
         let Some(around) = self.rules.integration_point(self.bytes) else {
             return;
         };
         if around.len() <= MOST_AROUND {
-            self.within = Within::new((self.new_oracle)(), self.bytes, around).map(Box::new);
+            let oracle = (self.new_oracle)();
+            self.within = Within::new(oracle, lexer.tag.start, self.bytes, around).map(Box::new);
+            lexer.stops_at_cdata = false;
         }
     }
 
@@ -135,25 +175,32 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TreeOnDemand<'p, O> {
             self.rules.leave_integration_point(open);
             self.within = None;
             lexer.cdata = open > 0;
+            lexer.stops_at_cdata = self.rules.has_guard();
         }
     }
 }
 
 impl<'p> Within<'p> {
     /// `around` has the names of the open foreign elements.
-    fn new(mut oracle: TreeOracle<'p>, bytes: &[u8], around: &[Span]) -> Option<Self> {
-        fn start(oracle: &mut TreeOracle<'_>, bytes: &[u8], at: usize) -> Option<TagEffect> {
+    fn new(mut oracle: TreeOracle<'p>, at: usize, bytes: &[u8], around: &[Span]) -> Option<Self> {
+        fn feed(oracle: &mut TreeOracle<'_>, bytes: &[u8], at: usize) -> Option<TagEffect> {
             let end = bytes.len().min(at + LONGEST_AROUND);
             let mut lexer = Lexer::starting_at(&bytes[..end], at);
             lexer.next()?;
             oracle.start_tag(&mut lexer).ok()
         }
-        start(&mut oracle, b"<body>", 0)?;
+        feed(&mut oracle, b"<body>", 0)?;
         oracle.hide_open_elements();
         for name in around {
-            start(&mut oracle, bytes, name.start - "<".len())?;
+            feed(&mut oracle, bytes, name.start - "<".len())?;
         }
-        Some(Self { oracle, depth: around.len() })
+        Some(Self { oracle, start: at, depth: around.len() })
+    }
+
+    /// Returns true if it is better to read the page up to the tag, from where it is `read`.
+    fn is_long(&self, lexer: &Lexer<'_>, read: usize) -> bool {
+        let at = lexer.tag.start;
+        at > self.start + PATIENCE && at - read <= lexer.bytes.len() - at
     }
 
     /// The effect of a start tag. `None` if it depends on the page around.
@@ -191,10 +238,12 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TagClassifier for TreeOnDemand<'p, O> {
             if let Ok(effect) = self.rules.start_tag(lexer) {
                 return Ok(effect);
             }
-            self.enter_integration_point();
+            self.enter_integration_point(lexer);
         }
         if let Some(within) = &mut self.within {
-            if let Some(effect) = within.start_tag(lexer) {
+            if !within.is_long(lexer, self.read)
+                && let Some(effect) = within.start_tag(lexer)
+            {
                 self.leave_integration_point(lexer);
                 return Ok(effect);
             }
@@ -206,12 +255,24 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TagClassifier for TreeOnDemand<'p, O> {
 
     #[inline]
     fn plain_start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
-        self.rules.plain_start_tag(lexer)
+        match self.in_doubt {
+            true => self.start_tag(lexer),
+            false => self.rules.plain_start_tag(lexer),
+        }
     }
 
     fn decide(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
         lexer.leave();
         self.start_tag_by_tree(lexer)
+    }
+
+    fn section(&mut self, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
+        lexer.stops_at_cdata = false;
+        match self.oracle(lexer.at()) {
+            Ok(oracle) => lexer.cdata = oracle.expects_section(),
+            Err(NeedsTree) => self.give_up()?,
+        }
+        Ok(())
     }
 
     fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
@@ -224,6 +285,7 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TagClassifier for TreeOnDemand<'p, O> {
         } else if !self.in_doubt && self.rules.end_tag(lexer).is_ok() {
             return Ok(());
         }
+        lexer.stops_at_cdata = false;
         let by_tree = self.oracle(lexer.tag.start).and_then(|oracle| oracle.end_tag(lexer));
         if by_tree.is_err() {
             self.give_up()?;
@@ -234,15 +296,21 @@ impl<'p, O: Fn() -> TreeOracle<'p>> TagClassifier for TreeOnDemand<'p, O> {
     }
 
     fn needs_text(&self) -> bool {
-        self.in_doubt || self.within.is_some() || self.rules.needs_text()
+        match &self.oracle {
+            Some(oracle) if self.in_doubt => oracle.needs_text(),
+            _ => self.within.is_some() || self.rules.needs_text(),
+        }
     }
 
     fn is_final(&self) -> bool {
-        self.rules.is_final()
+        self.rules.is_final() || self.oracle.as_ref().is_some_and(|it| it.is_in_frames())
     }
 
     fn skips_tags(&self) -> bool {
-        !self.in_doubt && self.within.is_none() && self.rules.skips_tags()
+        match &self.oracle {
+            Some(oracle) if self.in_doubt => oracle.skips_tags(),
+            _ => self.within.is_none() && self.rules.skips_tags(),
+        }
     }
 
     fn skips_childless(&self, bytes: &[u8]) -> bool {
@@ -295,7 +363,7 @@ mod tests {
     use crate::format::html::tree_oracle::Alive;
 
     /// Tags in which the rules are in doubt, and tags that end the doubt. Each has a link.
-    const DOUBTFUL: [&str; 92] = [
+    const DOUBTFUL: [&str; 99] = [
         "<svg xlink:href=@>",
         "<svg/>",
         "</svg>",
@@ -388,6 +456,25 @@ mod tests {
         " ",
         "<nobr>",
         "<button formaction=@>",
+        "<li>",
+        "</li>",
+        "<dd>",
+        "<dt>",
+        "<address>",
+        "<x>",
+        "</x>",
+    ];
+
+    /// HTML in SVG and MathML that stays open.
+    const UNCLOSED: [&str; 8] = [
+        "",
+        "",
+        "<div><svg><foreignObject><div>",
+        "<span><b><svg><g><foreignObject><a href=@>",
+        "<li><x><svg><title><div><svg><desc><p>",
+        "<dd><div><math><mtext><p>",
+        "<form><svg><a><desc><img>",
+        "<p><b><p><math><mi><img>",
     ];
 
     proptest! {
@@ -397,11 +484,12 @@ mod tests {
         /// tree.
         #[test]
         fn doubts_are_decided_as_by_the_tree(
-            pieces in prop::collection::vec(select(&DOUBTFUL[..]), 0..24),
+            unclosed in select(&UNCLOSED[..]),
+            pieces in prop::collection::vec(select(&DOUBTFUL[..]), 0..32),
             anchors in any::<bool>(),
             scripting in any::<bool>(),
         ) {
-            let mut html = String::new();
+            let mut html = unclosed.to_owned();
             for (number, piece) in pieces.iter().enumerate() {
                 html.push_str(&piece.replace('@', &format!("{number} id=i{number}")));
             }

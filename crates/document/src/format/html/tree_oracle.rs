@@ -15,6 +15,7 @@ use html5ever::{
     Attribute, ExpandedName, LocalName, Namespace as BuilderNamespace, QualName, local_name, ns,
 };
 
+use super::guard::{Guard, Surroundings};
 use super::lexer::Lexer;
 use super::names;
 use super::namespace::Namespace;
@@ -46,23 +47,28 @@ impl Alive {
     }
 }
 
-/// What the rules must know about the open elements.
+/// The properties of the open elements that the rules need.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
     pub(super) in_table: bool,
     pub(super) in_select: bool,
+    pub(super) in_template: bool,
     /// True if a `form` creates no element.
     pub(super) in_form: bool,
+    /// The tags in doubt, if HTML is expected in the innermost element of SVG or MathML.
+    pub(super) guard: Option<Guard>,
 }
 
 impl<'c> Tracer for OutlineTracer<'c> {
     type Handle = Node<'c>;
 
     fn trace_handle(&self, node: &Node<'c>) {
-        let mut outline = self.outline.borrow_mut();
+        let (outline, surroundings) = &mut *self.found.borrow_mut();
+        surroundings.enter(&node.namespace, &node.name);
         let is = |name: LocalName| node.namespace == ns!(html) && node.name == name;
         outline.in_table |= is(local_name!("table"));
         outline.in_select |= is(local_name!("select"));
+        outline.in_template |= is(local_name!("template"));
         // The last one is the form that is open, or else the head.
         outline.in_form = is(local_name!("form"));
     }
@@ -71,7 +77,7 @@ impl<'c> Tracer for OutlineTracer<'c> {
 /// Outlines the elements that the builder holds.
 #[derive(Default)]
 struct OutlineTracer<'c> {
-    outline: RefCell<Outline>,
+    found: RefCell<(Outline, Surroundings)>,
     alive: PhantomData<&'c Alive>,
 }
 
@@ -129,6 +135,11 @@ impl<'c> TreeOracle<'c> {
         self.feed.builder.sink.alive.special.get()
     }
 
+    /// Returns true if `<![CDATA[` opens a section.
+    pub(super) fn expects_section(&self) -> bool {
+        self.feed.expects_section()
+    }
+
     /// Records that the page is too deep for the builder.
     pub(super) fn note_too_deep(&self) {
         self.feed.builder.sink.alive.is_too_deep.set(true);
@@ -148,11 +159,18 @@ impl<'c> TreeOracle<'c> {
         self.feed.builder.sink.needed_hidden.get() > usual
     }
 
+    /// Returns true after a `frameset` was created.
+    pub(super) fn is_in_frames(&self) -> bool {
+        self.in_frames
+    }
+
     /// Outlines the open elements.
     pub(super) fn outline(&self) -> Outline {
         let tracer = OutlineTracer::default();
+        // The open elements are first.
         self.feed.builder.trace_handles(&tracer);
-        tracer.outline.into_inner()
+        let (outline, surroundings) = tracer.found.into_inner();
+        Outline { guard: surroundings.guard(), ..outline }
     }
 
     fn token(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
@@ -295,7 +313,7 @@ pub(super) struct Sink<'c> {
     elements: Cell<usize>,
     /// The number of the first elements that are hidden.
     hidden: Cell<usize>,
-    /// How often the last token needed the name of a hidden element.
+    /// The number of times that the last token needed the name of a hidden element.
     needed_hidden: Cell<usize>,
     /// The current start tag: its name, and that of its element in HTML.
     tag: RefCell<Option<(LocalName, LocalName)>>,

@@ -79,10 +79,11 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'
         }
         Cow::Owned(text) => {
             let read = Reader::read(text, options, FrontMatter::of(text.as_bytes()), Slugs::None);
-            let links = read.links.into_iter().map(ParsedLink::into_owned).collect();
+            let links = mapped(read.links, &decoded).into_iter();
+            let links = links.map(|link| link.in_document(&document.bytes)).collect();
             let anchors = read.anchors.into_iter();
             let anchors = anchors.map(|it| Cow::Owned(it.into_owned())).collect();
-            (mapped(links, &decoded), anchors)
+            (links, anchors)
         }
     };
     ParsedLinks {
@@ -106,9 +107,9 @@ pub(crate) fn find_each<'d>(
             take(links);
         }),
         Cow::Owned(text) => Reader::read_each(text, options, front_matter, &mut |links| {
-            let mut links: Vec<_> = links.drain(..).map(ParsedLink::into_owned).collect();
-            map(&mut links, &decoded);
-            take(&mut links);
+            map(links, &decoded);
+            let links = links.drain(..).map(|link| link.in_document(&document.bytes));
+            take(&mut links.collect());
         }),
     };
     if is_read {

@@ -30,7 +30,7 @@ const PART: usize = 256 << 10;
 ///
 /// use rehref_document::document::Document;
 /// use rehref_document::format::Options;
-/// use rehref_document::format::text::{LinePosition, TextParts};
+/// use rehref_document::format::text::{LinePosition, TextParts, TextStream};
 ///
 /// let text = "words of a line, and http://example.org/\n".repeat(100_000);
 /// let document = Document::new("a.txt", Vec::new());
@@ -43,7 +43,7 @@ const PART: usize = 256 << 10;
 ///     let part = part?;
 ///     let mut found = 0;
 ///     // Another thread may do this.
-///     let own = part.search(position, |_, _| found += 1);
+///     let own = TextStream::of_part(&part, position, |_, _| found += 1);
 ///     position = part.position_after(position);
 ///     match stream.follow(own) {
 ///         true => links += found,

@@ -20,8 +20,8 @@ use crate::source::{TextDecoder, boundary_before, from_utf8};
 /// The number of bytes after one that is not plain text that are searched with it.
 const NEAR: usize = 8 << 10;
 
-/// The same where more such bytes follow.
-const MOST_NEAR: usize = 256 << 10;
+/// Their number where more such bytes follow.
+const MOST_NEAR: usize = 64 << 10;
 
 /// A shorter run of plain text is searched with the bytes around it. The rules read a text of one
 /// word in another way.
@@ -108,7 +108,7 @@ fn ascii_len(bytes: &[u8]) -> usize {
     ascii + bytes[ascii..].iter().take_while(|byte| byte.is_ascii()).count()
 }
 
-/// Searches a run of plain text, which begins at `from`, as far as it decides.
+/// Searches what a run of plain text, which begins at `from`, decides.
 fn search_run<'t>(
     scan: &mut Scan,
     available: AvailableBytes<'t, '_>,

@@ -111,7 +111,7 @@ impl TextStream {
 
     /// A stream that begins at `offset` in the document, which is a boundary. Some of the bytes
     /// before it show that it is within a line.
-    pub(super) fn beginning_after(
+    fn beginning_after(
         before: &[u8],
         offset: usize,
         position: LinePosition,
@@ -127,6 +127,20 @@ impl TextStream {
             bom_left: 0,
             wait_for: 0,
         }
+    }
+
+    /// Searches a part independently, if that is possible, and reports its links. `position` is its
+    /// beginning. Returns the stream at its end, for [`follow`](Self::follow).
+    pub fn of_part(
+        part: &TextPart,
+        position: LinePosition,
+        mut found: impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
+    ) -> Option<Self> {
+        let scan = part.scan.as_ref().filter(|scan| scan.decides(part))?;
+        let before = &part.bytes()[..part.body.start];
+        let mut stream = Self::beginning_after(before, part.offset, position, scan.clone());
+        stream.take_part(part, &scan.coding, &mut found);
+        Some(stream)
     }
 
     /// Adds the next bytes of the text and reports the links that they decide.
@@ -175,7 +189,7 @@ impl TextStream {
     }
 
     /// Continues with the stream at the end of the next part, which was
-    /// [searched](TextPart::search) independently, if the text so far has no influence on that.
+    /// [searched](Self::of_part) independently, if the text so far has no influence on that.
     /// Otherwise returns false.
     pub fn follow(&mut self, own: Option<Self>) -> bool {
         let Some(own) = own.filter(|_| self.is_free()) else {
@@ -195,7 +209,7 @@ impl TextStream {
     }
 
     /// Takes a part on which the text so far has no influence.
-    pub(super) fn take_part(
+    fn take_part(
         &mut self,
         part: &TextPart,
         coding: &Coding,

@@ -6,18 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::boundary::first_boundary;
 use super::coding::Coding;
-use super::line_counter::{LineFeeds, LinePosition, LinkPosition};
+use super::line_counter::{LineFeeds, LinePosition};
 use super::scan::Scan;
-use super::stream::TextStream;
 use super::window::{AvailableBytes, BACK, ahead};
-use crate::link::ParsedLink;
 use crate::source::{Charset, boundary_before};
 
 /// A part of a text.
 ///
 /// If ASCII characters are ASCII bytes in the charset and the text has no
 /// [syntax](crate::source::TextSyntax), a part usually begins where no URL is read back over. Then
-/// any thread can [search](Self::search) it.
+/// any thread can [search](super::TextStream::of_part) it.
 pub struct TextPart {
     pub(super) buffer: Vec<u8>,
     /// The range of the buffer that is in use.
@@ -77,20 +75,6 @@ impl TextPart {
     /// The position after the part, where `before` is its beginning.
     pub fn position_after(&self, before: LinePosition) -> LinePosition {
         self.line_feeds.after(before, self.offset)
-    }
-
-    /// Searches the part independently, if that is possible, and reports its links. `position` is
-    /// its beginning. Returns the stream at its end, for [`TextStream::follow`].
-    pub fn search(
-        &self,
-        position: LinePosition,
-        mut found: impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
-    ) -> Option<TextStream> {
-        let scan = self.scan.as_ref().filter(|scan| scan.decides(self))?;
-        let before = &self.bytes()[..self.body.start];
-        let mut stream = TextStream::beginning_after(before, self.offset, position, scan.clone());
-        stream.take_part(self, &scan.coding, &mut found);
-        Some(stream)
     }
 }
 

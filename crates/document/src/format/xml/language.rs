@@ -26,7 +26,7 @@ pub(crate) const LANGUAGE: Language = Language {
     read_each: Some(find_each),
     has_unread: super::has_unread,
     may_have_base: |source| {
-        !source.charset.is_ascii_compatible() || memmem::find(&source.bytes, b"base").is_some()
+        !source.charset.is_ascii_compatible() || may_have_base_element(&source.bytes)
     },
     ..Language::new("xml", find)
 };
@@ -38,4 +38,35 @@ const ROOTS: [&str; 7] = ["rss", "feed", "rdf:RDF", "svg", "urlset", "sitemapind
 /// `html::detect`.
 fn begins(beginning: &Sniff<'_>) -> bool {
     beginning.ascii.starts_with(b"<?xml") || beginning.is_tag_of(&ROOTS)
+}
+
+/// Returns true if a tag may be that of an element `base`, perhaps with a prefix. The word alone, or
+/// `xml:base`, is none.
+fn may_have_base_element(bytes: &[u8]) -> bool {
+    memmem::find_iter(bytes, b"base").any(|at| match &bytes[..at] {
+        [.., b'<'] => true,
+        [.., space, b'x', b'm', b'l', b':'] => !space.is_ascii_whitespace(),
+        [.., b':'] => true,
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_element_is_a_tag() {
+        for (bytes, expected) in [
+            ("<base href='a'/>", true),
+            ("<h:base href='a'/>", true),
+            ("<axml:base href='a'/>", true),
+            ("<xml:base href='a'/>", true),
+            ("database", false),
+            ("<a xml:base='b'>", false),
+            ("<a\nxml:base='b'><base/>", true),
+        ] {
+            assert_eq!(may_have_base_element(bytes.as_bytes()), expected, "{bytes}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 
 use super::MAX_MESSAGE;
 use super::batch::{Batch, MessageEnd};
-use super::format::MboxFormat;
+use super::format::{MboxFormat, NextMessage, Splitting};
 use super::marker::Marker;
 use crate::format::mail::lines::{
     FROM, LOOK_AHEAD, MMDF, is_from_line, is_listserv_line, is_mmdf_line,
@@ -82,26 +82,6 @@ enum State {
     Skipping,
     /// At the end.
     Done,
-}
-
-/// The rules by which a mailbox is split.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Splitting {
-    pub(super) format: MboxFormat,
-    /// The minimum end of the first message: see [`Mbox::with_first_end`].
-    pub(super) first_end: u64,
-    pub(super) counts_lines: bool,
-}
-
-/// The beginning of the message after some others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NextMessage {
-    pub(super) offset: u64,
-    /// True if it begins exactly there. Otherwise it begins at the first separator from there on.
-    pub(super) is_known: bool,
-    pub(super) number: usize,
-    /// The number of line feeds before it, if they are counted.
-    pub(super) line_feeds: usize,
 }
 
 /// The end of a message.

@@ -111,7 +111,7 @@ pub use self::{
     reader::{MessageReader, documents},
 };
 pub(crate) use self::{
-    mbox::{NextMessage, Splitting},
+    format::{NextMessage, Splitting},
     ranges::RangeOfMailbox,
 };
 

@@ -4,7 +4,8 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use super::batch::Batch;
-use super::mbox::{Mbox, NextMessage, Splitting};
+use super::format::{NextMessage, Splitting};
+use super::mbox::Mbox;
 
 /// The messages that begin in a range of a mailbox, before it is known where the messages before
 /// them end.
@@ -75,7 +76,7 @@ impl RangeOfMailbox {
         }
     }
 
-    /// Corrects the messages, the first of which begins at `before`.
+    /// Corrects the messages if the first one begins at `before`.
     fn begin_at<R: Read>(
         &mut self,
         before: NextMessage,

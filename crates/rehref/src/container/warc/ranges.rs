@@ -29,6 +29,8 @@ pub(crate) struct RangedArchive<O> {
     len: u64,
     distance: u64,
     open: O,
+    /// True if long blocks are read in pieces.
+    in_pieces: bool,
 }
 
 /// The place at which the records of a range begin.
@@ -61,7 +63,14 @@ impl<R: Read + Send + 'static, O: Fn(u64) -> R> RangedArchive<O> {
         let (kind, form, first) = (records.members().kind(), records.form()?, first?);
         // A line of an uncompressed ARC proves nothing.
         let is_divisible = is_divided && !(kind.is_plain() && form == Form::Arc);
-        is_divisible.then_some(Self { archive, kind, form, first, len, distance, open })
+        let in_pieces = false;
+        is_divisible.then_some(Self { archive, kind, form, first, len, distance, open, in_pieces })
+    }
+
+    /// Returns the archive with long blocks [in pieces](Records::in_pieces).
+    #[must_use]
+    pub(crate) fn in_pieces(self) -> Self {
+        Self { in_pieces: true, ..self }
     }
 
     /// Returns the number of ranges.
@@ -100,10 +109,11 @@ impl<R: Read + Send + 'static, O: Fn(u64) -> R> RangedArchive<O> {
         let archive = Arc::clone(&self.archive);
         let members = Members::of_kind(&self.kind, reader, offset);
         let records = Records::of_range(archive, members, self.form, end, self.len);
-        records.sharing_members(shares_members)
+        let records = records.sharing_members(shares_members);
+        if self.in_pieces { records.in_pieces() } else { records }
     }
 
-    /// What follows the beginning of an archive.
+    /// The first records of the archive.
     pub(crate) fn beginning(&self) -> Following {
         Following::At { offset: self.first, shares_members: false }
     }
@@ -124,23 +134,32 @@ impl<R: Read + Send + 'static, O: Fn(u64) -> R> RangedArchive<O> {
         }
     }
 
-    /// The records of a range after `following`. `None` if none begins in it.
-    pub(crate) fn records_after(&self, number: u64, following: &mut Following) -> Option<Records> {
+    /// The records of a range after `following`, and where they begin. `None` if none begins in it.
+    pub(crate) fn records_after(
+        &self,
+        number: u64,
+        following: &mut Following,
+    ) -> Option<(Option<Beginning>, Records)> {
         let end = self.range(number).end;
         match following {
             Following::At { offset, .. } if *offset >= end || *offset == u64::MAX => None,
             Following::At { offset, shares_members } => {
-                let beginning = Beginning { offset: *offset, shares_members: *shares_members };
-                Some(self.from(beginning, end))
+                let begins = Beginning { offset: *offset, shares_members: *shares_members };
+                Some((Some(begins), self.from(begins, end)))
             }
             Following::Reader(_) => match std::mem::replace(following, self.beginning()) {
                 Following::Reader(mut records) => {
                     records.continue_until(end);
-                    Some(*records)
+                    Some((None, *records))
                 }
                 Following::At { .. } => None,
             },
         }
+    }
+
+    /// The records from `begins` on, up to the beginning of others.
+    pub(crate) fn records_between(&self, begins: Beginning, next: Option<Beginning>) -> Records {
+        self.from(begins, next.map_or(u64::MAX, |next| next.offset))
     }
 }
 
@@ -283,7 +302,7 @@ mod tests {
                     found.records.extend(own.records);
                     found.flaws.extend(own.flaws);
                     following = records.map_or(following, Records::following);
-                } else if let Some(mut records) = archive.records_after(number, &mut following) {
+                } else if let Some((_, mut records)) = archive.records_after(number, &mut following) {
                     found.add(&mut records);
                     following = records.following();
                 }

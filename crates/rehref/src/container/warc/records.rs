@@ -176,6 +176,11 @@ impl Records {
         records
     }
 
+    /// The number of bytes of the file that were read.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.inflated.members.position()
+    }
+
     /// The form of the first record. `None` before it was read.
     pub(super) fn form(&self) -> Option<Form> {
         self.inflated.form

@@ -110,15 +110,11 @@ impl Item {
         self.open()?.read(limit)
     }
 
-    /// Reads all bytes; or the first ones and a reader of the rest, if the item is long or of
-    /// unknown length, and its file, if several threads can read it.
-    pub(super) fn read_head(
-        &self,
-        limit: u64,
-    ) -> Result<(Vec<u8>, Option<Reader>, Option<SharedFile>), Error> {
+    /// Reads all bytes, or the first ones if the item is long or of unknown length.
+    pub(super) fn read_head(&self, limit: u64) -> Result<ReadHead, Error> {
         let opened = self.open()?;
         if opened.len.is_some_and(|len| len <= LARGE.min(limit)) {
-            return Ok((opened.read(limit)?, None, None));
+            return Ok(ReadHead { bytes: opened.read(limit)?, rest: None, file: None });
         }
         let file = match &opened.input {
             Input::File(file, len) => SharedFile::new(file, *len),
@@ -129,7 +125,7 @@ impl Item {
         let first = reader.by_ref().take(STREAM_HEAD as u64 + 1);
         self.reading({ first }.read_to_end(&mut head))?;
         let rest = (head.len() > STREAM_HEAD).then_some(reader);
-        Ok((head, rest, file))
+        Ok(ReadHead { bytes: head, rest, file })
     }
 
     /// Reads at most the first `len` bytes of its file, or of its bytes in memory, without
@@ -278,6 +274,15 @@ impl Item {
     fn reading<T>(&self, result: io::Result<T>) -> Result<T, Error> {
         result.map_err(|error| self.error(ErrorKind::Read(error)))
     }
+}
+
+/// An item whose first bytes were read.
+pub(super) struct ReadHead {
+    pub(super) bytes: Vec<u8>,
+    /// A reader of the rest. `None` if all were read.
+    pub(super) rest: Option<Reader>,
+    /// The file of a long item, if several threads can read it.
+    pub(super) file: Option<SharedFile>,
 }
 
 /// An item that was opened.

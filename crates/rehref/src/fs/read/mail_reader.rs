@@ -118,7 +118,7 @@ pub(crate) struct MailRanges {
 const FAR: u64 = 4 << 20;
 
 impl MailRanges {
-    /// The length of a range in bytes. It is no multiple of a page: see the alignment of
+    /// The length of a range in bytes. It is not a multiple of a page: see the alignment of
     /// [`TextRanges`](crate::format::text::TextRanges).
     pub(crate) const DISTANCE: u64 = (1 << 20) + (1 << 10) + 64;
 

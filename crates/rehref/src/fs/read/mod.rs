@@ -29,4 +29,4 @@ pub use stream::Stream;
 pub use texts::{InputText, Texts};
 pub use web_archive::WebArchiveReader;
 pub(crate) use web_archive::error_of;
-pub(crate) use web_archive::{ArchiveRanges, SomeRecords};
+pub(crate) use web_archive::{ArchiveRanges, ArchiveRecords};

@@ -10,7 +10,7 @@ use super::base_mapping::BaseMapping;
 use super::content::Content;
 use super::fault::fault_of;
 use super::head::{Given, Head, Kind, PEEK, name_of};
-use super::item::{Item, OpenItem, Reader, Slice, kind_of};
+use super::item::{Item, OpenItem, ReadHead, Reader, Slice, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
 use super::stream::Stream;
@@ -118,15 +118,27 @@ impl ReadOptions {
     /// # Errors
     /// If reading fails, a slice begins past the end of its file, or the document is too long.
     pub fn read_or_stream(&self, item: &Item) -> Result<Reading, Error> {
+        // `None` is only returned if reading is refused.
+        let reading = self.read_or_open(item, &mut |_| true)?;
+        reading.ok_or_else(|| item.error(ErrorKind::Read(io::ErrorKind::Interrupted.into())))
+    }
+
+    /// Like [`read_or_stream`](Self::read_or_stream). Returns `None` if `may_read` returns false for
+    /// the length of a long item that is read whole.
+    pub(crate) fn read_or_open(
+        &self,
+        item: &Item,
+        may_read: &mut dyn FnMut(Option<u64>) -> bool,
+    ) -> Result<Option<Reading>, Error> {
         if let Some(reading) = self.slice_of_container(item)? {
-            return Ok(reading);
+            return Ok(Some(reading));
         }
-        let (bytes, rest, file) = item.read_head(self.max_document)?;
+        let ReadHead { bytes, rest, file } = item.read_head(self.max_document)?;
         let head = Head::of(item, &bytes, self.given());
         match head.kind {
             Kind::WebArchive => {
                 let archive = self.web_archive(item, bytes, rest)?;
-                Ok(Reading::WebArchive(Box::new(archive.of_file(file))))
+                Ok(Some(Reading::WebArchive(Box::new(archive.of_file(file)))))
             }
             Kind::Mail(format) => {
                 let len = match (head.compression, &rest) {
@@ -143,7 +155,7 @@ impl ReadOptions {
                     let len = file.byte_len();
                     (file, 0..len)
                 });
-                Ok(Reading::Mail(mail))
+                Ok(Some(Reading::Mail(mail)))
             }
             Kind::Document(format) if !format.is_markup() => {
                 let open = |text: &[u8]| {
@@ -153,15 +165,19 @@ impl ReadOptions {
                     (Some(compression), Some(text), rest) if text.len() > STREAM_HEAD => {
                         let rest = self.inflating(compression, bytes, rest);
                         let stream = Stream::new(open(text), Some(text), Vec::new(), rest, None);
-                        Ok(Reading::Stream(stream))
+                        Ok(Some(Reading::Stream(stream)))
                     }
-                    (None, _, Some(rest)) => {
-                        Ok(Reading::Stream(Stream::new(open(&bytes), None, bytes, rest, file)))
-                    }
-                    (_, _, rest) => self.whole(item, head, bytes, rest),
+                    (None, _, Some(rest)) => Ok(Some(Reading::Stream(Stream::new(
+                        open(&bytes),
+                        None,
+                        bytes,
+                        rest,
+                        file,
+                    )))),
+                    (_, _, rest) => self.whole(item, head, bytes, rest, may_read),
                 }
             }
-            Kind::Binary | Kind::Document(_) => self.whole(item, head, bytes, rest),
+            Kind::Binary | Kind::Document(_) => self.whole(item, head, bytes, rest, may_read),
         }
     }
 
@@ -172,13 +188,17 @@ impl ReadOptions {
         head: Head,
         bytes: Vec<u8>,
         rest: Option<Reader>,
-    ) -> Result<Reading, Error> {
+        may_read: &mut dyn FnMut(Option<u64>) -> bool,
+    ) -> Result<Option<Reading>, Error> {
         let is_complete = rest.is_none();
+        if !is_complete && !may_read(item.byte_len()) {
+            return Ok(None);
+        }
         let bytes = match rest {
             Some(rest) => item.read_rest(bytes, rest, item.byte_len(), self.max_document)?,
             None => bytes,
         };
-        Ok(Reading::Whole(self.content(item, head, bytes, is_complete)?))
+        Ok(Some(Reading::Whole(self.content(item, head, bytes, is_complete)?)))
     }
 
     /// The content of an item with this head and these bytes. If not `complete`, the charset is

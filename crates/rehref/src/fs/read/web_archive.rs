@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::item::kind_of;
 use super::shared_file::{FileRange, SharedFile};
 use crate::container::warc::{
-    Batch, Deflated, Flaw, FlawKind, MAX_BLOCK, RangedArchive, Records, Wacz, WaczEntry,
+    Batch, Deflated, Flaw, FlawKind, RangedArchive, Records, Wacz, WaczEntry,
 };
 use crate::error::{Error, ErrorKind};
 
@@ -23,9 +23,6 @@ pub struct WebArchiveReader {
     /// The archive that is not a WACZ, if several threads can read it.
     file: Option<SharedFile>,
     current: Option<Records>,
-    max_block: usize,
-    /// True if batches have the rest of longer blocks.
-    in_pieces: bool,
     wacz: Option<OpenWacz>,
     /// Errors that come before further records.
     errors: VecDeque<Error>,
@@ -46,11 +43,13 @@ pub(crate) type ArchiveRanges = RangedArchive<OpenRange>;
 /// Opens an archive at an offset.
 type OpenRange = Box<dyn Fn(u64) -> FileRange + Send + Sync>;
 
-/// Some records of a web archive.
-pub(crate) enum SomeRecords {
-    Batch(Batch),
-    /// All records of an archive.
+/// The records of an archive.
+pub(crate) enum ArchiveRecords {
+    /// One after another.
+    Stream(Box<Records>),
     Ranges(ArchiveRanges),
+    /// None: the file in a WACZ is misplaced.
+    Flaw(Batch),
 }
 
 impl WebArchiveReader {
@@ -61,8 +60,6 @@ impl WebArchiveReader {
             len,
             file: None,
             current: Some(records),
-            max_block: MAX_BLOCK,
-            in_pieces: false,
             wacz: None,
             errors: VecDeque::new(),
             misplaced: VecDeque::new(),
@@ -100,34 +97,10 @@ impl WebArchiveReader {
             len,
             file: None,
             current: None,
-            max_block: MAX_BLOCK,
-            in_pieces: false,
             wacz: Some(OpenWacz { file, entries: readable }),
             errors,
             misplaced: contents.misplaced.into(),
         })
-    }
-
-    /// Returns the reader with this maximum length of a block, in bytes. The rest of a longer one
-    /// is in further batches.
-    #[must_use]
-    pub(crate) fn in_pieces(self, max_block: usize) -> Self {
-        let current = self.current;
-        Self {
-            current: current.map(|records| records.max_block(max_block).in_pieces()),
-            max_block,
-            in_pieces: true,
-            ..self
-        }
-    }
-
-    /// A reader of records with the bounds of this one.
-    fn bounded(&self, records: Records) -> Records {
-        let records = records.max_block(self.max_block);
-        if self.in_pieces {
-            return records.in_pieces();
-        }
-        records
     }
 
     /// The name in records.
@@ -140,40 +113,46 @@ impl WebArchiveReader {
         self.len
     }
 
-    /// The ranges of an archive that is not a WACZ. `None` if it cannot be divided.
-    pub(crate) fn ranges(&self) -> Option<ArchiveRanges> {
-        let file = self.file.as_ref()?;
-        ranges_of(Arc::clone(&self.name), file, 0, file.byte_len())
+    /// The archives: those in a WACZ, or one.
+    pub(crate) fn archives(mut self) -> impl Iterator<Item = Result<ArchiveRecords, Error>> {
+        std::iter::from_fn(move || self.next_archive(true))
     }
 
-    /// The records, and the archives of a WACZ that are divided.
-    pub(crate) fn in_ranges(mut self) -> impl Iterator<Item = Result<SomeRecords, Error>> {
-        std::iter::from_fn(move || self.next_records(true))
-    }
-
-    /// The next records. If `divides`, an archive that can be divided is not read.
-    fn next_records(&mut self, divides: bool) -> Option<Result<SomeRecords, Error>> {
-        loop {
-            if let Some(error) = self.errors.pop_front() {
-                return Some(Err(error));
-            }
-            if let Some(name) = self.misplaced.pop_front() {
-                let (offset, kind) = (0, FlawKind::Misplaced);
-                let batch = Batch::of_flaw(self.name_of(&name), Flaw { offset, kind });
-                return Some(Ok(SomeRecords::Batch(batch)));
-            }
-            if let Some(records) = &mut self.current {
-                if let Some(batch) = records.next() {
-                    let archive = records.archive();
-                    let error = |error| Error::new(&**archive, kind_of(error));
-                    return Some(batch.map(SomeRecords::Batch).map_err(error));
-                }
-                self.current = None;
-            }
-            if let Some(ranges) = self.open_next(divides)? {
-                return Some(Ok(SomeRecords::Ranges(ranges)));
-            }
+    /// The next archive. In ranges if it can be divided and `divides` is set.
+    fn next_archive(&mut self, divides: bool) -> Option<Result<ArchiveRecords, Error>> {
+        if let Some(error) = self.errors.pop_front() {
+            return Some(Err(error));
         }
+        if let Some(name) = self.misplaced.pop_front() {
+            let (offset, kind) = (0, FlawKind::Misplaced);
+            let batch = Batch::of_flaw(self.name_of(&name), Flaw { offset, kind });
+            return Some(Ok(ArchiveRecords::Flaw(batch)));
+        }
+        if let Some(records) = self.current.take() {
+            let file = self.file.as_ref().filter(|_| divides);
+            let len = |file: &SharedFile| file.byte_len();
+            let ranges = file.and_then(|it| ranges_of(Arc::clone(&self.name), it, 0, len(it)));
+            return Some(Ok(ranges.map_or_else(
+                || ArchiveRecords::Stream(Box::new(records)),
+                ArchiveRecords::Ranges,
+            )));
+        }
+        let entry = self.wacz.as_mut()?.entries.pop_front()?;
+        let file = &self.wacz.as_ref()?.file;
+        let (begin, end) = (entry.offset, entry.offset.saturating_add(entry.len));
+        let name = self.name_of(&entry.name);
+        if divides
+            && !entry.is_deflated
+            && end <= file.byte_len()
+            && let Some(ranges) = ranges_of(Arc::clone(&name), file, begin, end)
+        {
+            return Some(Ok(ArchiveRecords::Ranges(ranges)));
+        }
+        let bytes = file.range(begin, end);
+        Some(Ok(ArchiveRecords::Stream(Box::new(match entry.is_deflated {
+            true => Records::new(name, Box::new(Deflated::new(bytes, entry.checksum)), None),
+            false => Records::new(name, Box::new(bytes), Some(entry.len)),
+        }))))
     }
 
     /// The name of a file in the WACZ.
@@ -183,39 +162,31 @@ impl WebArchiveReader {
         name.push(file);
         Path::new(&name).into()
     }
-
-    /// Opens the next archive of a WACZ. If `divides`, returns one that can be divided.
-    fn open_next(&mut self, divides: bool) -> Option<Option<ArchiveRanges>> {
-        let entry = self.wacz.as_mut()?.entries.pop_front()?;
-        let file = &self.wacz.as_ref()?.file;
-        let (begin, end) = (entry.offset, entry.offset.saturating_add(entry.len));
-        let name = self.name_of(&entry.name);
-        if divides && !entry.is_deflated && end <= file.byte_len() {
-            let ranges = ranges_of(Arc::clone(&name), file, begin, end);
-            if ranges.is_some() {
-                return Some(ranges);
-            }
-        }
-        let bytes = file.range(begin, end);
-        self.current = Some(self.bounded(match entry.is_deflated {
-            true => Records::new(name, Box::new(Deflated::new(bytes, entry.checksum)), None),
-            false => Records::new(name, Box::new(bytes), Some(entry.len)),
-        }));
-        Some(None)
-    }
 }
 
 impl Iterator for WebArchiveReader {
     type Item = Result<Batch, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        // Nothing is divided.
-        self.next_records(false)?
-            .map(|records| match records {
-                SomeRecords::Batch(batch) => Some(batch),
-                SomeRecords::Ranges(_) => None,
-            })
-            .transpose()
+        loop {
+            if let Some(records) = &mut self.current
+                && self.errors.is_empty()
+                && self.misplaced.is_empty()
+            {
+                if let Some(batch) = records.next() {
+                    let archive = records.archive();
+                    return Some(batch.map_err(|error| Error::new(&**archive, kind_of(error))));
+                }
+                self.current = None;
+            }
+            match self.next_archive(false)? {
+                Ok(ArchiveRecords::Stream(records)) => self.current = Some(*records),
+                Ok(ArchiveRecords::Flaw(batch)) => return Some(Ok(batch)),
+                // Nothing is divided.
+                Ok(ArchiveRecords::Ranges(_)) => {}
+                Err(error) => return Some(Err(error)),
+            }
+        }
     }
 }
 

@@ -10,27 +10,21 @@ use super::container::Container;
 use super::event::{ExtractEvent, ExtractSink};
 use super::options::Extract;
 use super::rendered::{Flush, Held, Rendered, Worked};
-use super::unit::Unit;
-use super::web_archive::batch_of_records;
 use crate::bytes::Position;
 use crate::container::mail::{Batch, MailLines, MailOptions, MessageReader, Part};
 use crate::container::warc::Duplicates;
 use crate::docs_site::{SiteChoice, SiteKind};
 use crate::document::Document;
-use crate::error::{Error, ErrorKind, Warning};
+use crate::error::Warning;
 use crate::format::find_each_in_text;
 use crate::format::{Options, UnreadKind};
-use crate::fs::{Content, Item, MailReader, Reading, WalkEntry, bytes_of_path};
+use crate::fs::{Content, MailReader, WalkEntry, bytes_of_path};
 use crate::jobs::input_sites::InputSites;
-use crate::jobs::inputs::{is_large, turn};
-use crate::jobs::ordered::{Outcome, Turn};
-use crate::jobs::unread::{
-    error_of_message, is_mail_by_name, kind_of_content, kind_of_part, kind_of_unreadable,
-    kind_of_unreadable_directory,
-};
+use crate::jobs::ordered::Turn;
+use crate::jobs::unread::{error_of_message, is_mail_by_name, kind_of_content, kind_of_part};
 use crate::link::{LinkResolver, MAX_BASE, Note, ParsedLink, unwrapped};
 use crate::records::LinkReport;
-use crate::source::{Base, Compression};
+use crate::source::Base;
 
 /// The size of reported links, in bytes, after which a piece of a long document is delivered. So
 /// memory does not grow with the links of a long message.
@@ -40,9 +34,6 @@ const MAX_PIECE: usize = 128 << 10;
 /// not held: a megabyte may have 100,000 of 176 bytes each. If it may have a base URL of its own,
 /// they are found twice: it may follow them.
 const LONG: usize = 1 << 20;
-
-/// The number of bytes that show how a file is compressed.
-const MAGIC: usize = 16;
 
 /// The length in bytes from which on the messages of a batch, or a document of a web archive, are
 /// worked on in their turn: the links in them may take many times as much memory.
@@ -72,72 +63,11 @@ impl<'e, P: Default> Worker<'e, P> {
         self.sink.render(event, &mut out.piece);
     }
 
-    /// Reads a file and renders its events, or divides a long text or a long container. The events
-    /// of a long document are delivered in pieces.
-    pub(super) fn file(
-        &self,
-        found: Result<WalkEntry, Error>,
-        turn_of_file: &mut Turn<'_, Worked<P>>,
-    ) -> Outcome<'e, Worked<P>, Unit> {
-        let mut out = Rendered::default();
-        if let Ok(found) = &found
-            && self.lacks_positions(found, &mut out)
-        {
-            self.event(ExtractEvent::FileEnd(Path::new("")), &mut out);
-            return Outcome::Done(Worked::Piece(out));
-        }
-        let read = &self.extract.inputs.read;
-        let len = found.as_ref().ok().and_then(|found| found.item.byte_len());
-        // A large document has its turn in the order of the files, and no document waits for a
-        // later one.
-        if is_large(len, read) && turn_of_file.wait().is_break() {
-            return Outcome::Done(Worked::Piece(out));
-        }
-        let _turn = turn(len, read);
-        let found = found.map_err(|error| (kind_of_unreadable_directory(&error), error));
-        let reading = found.and_then(|found| match self.reading(&found.item) {
-            Ok(reading) => Ok((reading, found)),
-            Err(error) => Err((kind_of_unreadable(&error), error)),
-        });
-        let mut name = PathBuf::new();
-        match reading {
-            Err((kind, error)) => {
-                self.event(ExtractEvent::Error(&error), &mut out);
-                self.unread(error.path(), kind, &mut out);
-            }
-            Ok((Reading::Stream(stream), _)) => {
-                return Outcome::Parts(Unit::of_text(self, stream));
-            }
-            Ok((Reading::Mail(mailbox), _)) if !mailbox.is_small() => {
-                return Outcome::Parts(Unit::of_mailbox(self, mailbox));
-            }
-            Ok((Reading::Mail(mailbox), _)) => {
-                name = mailbox.name().to_path_buf();
-                self.small_mailbox(mailbox, &mut out);
-            }
-            Ok((Reading::WebArchive(archive), _)) => {
-                // Which record is the first depends on all before it.
-                if self.duplicates.is_some() && turn_of_file.wait().is_break() {
-                    return Outcome::Done(Worked::Piece(out));
-                }
-                return Outcome::Parts(Unit::of_web_archive(self, *archive));
-            }
-            Ok((Reading::Whole(content), found)) => {
-                let flush = &mut |out: &mut Rendered<P>| {
-                    self.deliver(out, turn_of_file, Worked::Piece);
-                };
-                self.content(content, &found, &mut name, &mut out, flush);
-            }
-        }
-        self.event(ExtractEvent::FileEnd(&name), &mut out);
-        Outcome::Done(Worked::Piece(out))
-    }
-
     /// Delivers a piece of a part of a container: see [`deliver`](Self::deliver).
     pub(super) fn flush(
         &self,
         out: &mut Rendered<P>,
-        turn: &mut Turn<'_, Worked<P>>,
+        turn: &mut Turn<'_, Worked<'_, P>>,
         container: &Arc<Container>,
     ) {
         self.deliver(out, turn, |out| Worked::Part(Arc::clone(container), out));
@@ -145,53 +75,15 @@ impl<'e, P: Default> Worker<'e, P> {
     }
 
     /// Delivers a piece if its turn has come, or if too many bytes wait.
-    fn deliver(
+    pub(super) fn deliver<'w>(
         &self,
         out: &mut Rendered<P>,
-        turn: &mut Turn<'_, Worked<P>>,
-        worked: impl FnOnce(Rendered<P>) -> Worked<P>,
+        turn: &mut Turn<'_, Worked<'w, P>>,
+        worked: impl FnOnce(Rendered<P>) -> Worked<'w, P>,
     ) {
         if turn.has_come() || !self.held.keeps(out.size, out) {
             let flow = turn.pass(worked(std::mem::take(out)));
             out.is_over = flow.is_break();
-        }
-    }
-
-    /// Works on a part of a long text, mailbox or web archive.
-    pub(super) fn unit(&self, unit: Unit, turn: &mut Turn<'_, Worked<P>>) -> Worked<P> {
-        match unit {
-            Unit::TextBegin(text, stream) => Worked::TextBegin(text, stream),
-            Unit::Text(text, number, part) => {
-                let searched = text.search(self, number, part);
-                Worked::Text(text, searched)
-            }
-            Unit::TextEnd(text) => Worked::TextEnd(text),
-            Unit::MailRange(mailbox, number) => mailbox.range(self, number, turn),
-            Unit::Messages(container, options, batch) => {
-                let mut out = Rendered::default();
-                match batch {
-                    Err(error) => self.event(ExtractEvent::Error(&error), &mut out),
-                    // The links in a message may take many times its memory.
-                    Ok(batch) if batch.byte_len() > LARGE && turn.wait().is_break() => {}
-                    Ok(batch) => {
-                        let flush = &mut |out: &mut Rendered<P>| self.flush(out, turn, &container);
-                        self.messages(&batch, &container.name, &options, &mut out, flush);
-                        self.progress(&container, batch.end(), &mut out);
-                    }
-                }
-                Worked::Part(container, out)
-            }
-            Unit::ArchiveRange(archive, number) => archive.search(self, number, turn),
-            Unit::Records(container, batch) => {
-                let mut out = Rendered::default();
-                batch_of_records(self, batch, &container, turn, &mut out);
-                Worked::Part(container, out)
-            }
-            Unit::End(container) => {
-                let mut out = Rendered::default();
-                self.event(ExtractEvent::FileEnd(&container.name), &mut out);
-                Worked::Piece(out)
-            }
         }
     }
 
@@ -200,55 +92,8 @@ impl<'e, P: Default> Worker<'e, P> {
         self.event(ExtractEvent::Progress { read, len: container.len }, out);
     }
 
-    /// Reports an item whose lines are not those of a file, if those are wanted. In directories,
-    /// compressed files are expected.
-    fn lacks_positions(&self, found: &WalkEntry, out: &mut Rendered<P>) -> bool {
-        if !self.extract.file_positions {
-            return false;
-        }
-        let name = found.item.name();
-        let compression = match &found.item {
-            Item::Path(_) | Item::Memory(_) => {
-                // Errors are reported when the file is read.
-                let head = found.item.head_of_file(MAGIC).unwrap_or_default();
-                match Compression::of(&head) {
-                    Some(compression) => Some(compression),
-                    None => return false,
-                }
-            }
-            Item::Slice(_) => None,
-            Item::Stdin => return false,
-        };
-        if let Some(compression) = compression.filter(|_| found.root.is_some()) {
-            self.unread(name, UnreadKind::of_compressed(name, compression), out);
-            return true;
-        }
-        let is_compressed = compression.is_some();
-        let error = Error::new(name, ErrorKind::NoFilePositions { is_compressed });
-        self.event(ExtractEvent::Error(&error), out);
-        true
-    }
-
-    /// Reads an item, or opens it if it is long.
-    fn reading(&self, item: &Item) -> Result<Reading, Error> {
-        let read = &self.extract.inputs.read;
-        match read.read_or_stream(item)? {
-            Reading::Mail(mailbox) if self.extract.file_positions => {
-                Ok(Reading::Mail(mailbox.counting_lines()))
-            }
-            Reading::Stream(stream) if self.extract.whole_documents => {
-                stream.whole(read.max_document).map(Reading::Whole)
-            }
-            Reading::WebArchive(archive) if self.extract.file_positions => {
-                let is_compressed = true;
-                let kind = ErrorKind::NoFilePositions { is_compressed };
-                Err(Error::new(&**archive.name(), kind))
-            }
-            reading => Ok(reading),
-        }
-    }
-
-    fn content(
+    /// Renders the events of a file that was read, and sets its name.
+    pub(super) fn content(
         &self,
         content: Content,
         found: &WalkEntry,
@@ -291,7 +136,7 @@ impl<'e, P: Default> Worker<'e, P> {
         }
     }
 
-    fn small_mailbox(&self, mailbox: MailReader, out: &mut Rendered<P>) {
+    pub(super) fn small_mailbox(&self, mailbox: MailReader, out: &mut Rendered<P>) {
         let name = mailbox.name().clone();
         let options = self.extract.mail_options(&mailbox);
         for batch in mailbox {

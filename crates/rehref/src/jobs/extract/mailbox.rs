@@ -32,12 +32,12 @@ impl Mailbox {
     }
 
     /// Renders the events of the messages of a range.
-    pub(super) fn range<P: Default>(
+    pub(super) fn range<'w, P: Default>(
         &self,
         worker: &Worker<'_, P>,
         number: u64,
-        turn: &mut Turn<'_, Worked<P>>,
-    ) -> Worked<P> {
+        turn: &mut Turn<'_, Worked<'w, P>>,
+    ) -> Worked<'w, P> {
         let container = &self.container;
         let mut out = Rendered::default();
         let RangeOfMailbox { batches, error, .. } = self.split(number, turn);
@@ -57,9 +57,10 @@ impl Mailbox {
         Worked::Part(Arc::clone(container), out)
     }
 
-    fn split<P>(&self, number: u64, turn: &mut Turn<'_, Worked<P>>) -> RangeOfMailbox {
+    fn split<P>(&self, number: u64, turn: &mut Turn<'_, Worked<'_, P>>) -> RangeOfMailbox {
+        let next = self.next.link(number);
         let mut messages = self.ranges.split(number, || turn.wait());
-        self.next.pass(number, |next| {
+        next.pass(|next| {
             self.ranges.follow(&mut messages, next, || turn.wait());
         });
         messages

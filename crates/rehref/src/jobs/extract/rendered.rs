@@ -1,15 +1,12 @@
 //! The rendered events of a document, and the results of units of work.
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::container::Container;
 use super::event::ExtractTotals;
-use super::long_text::{LongText, SearchedPart};
-use super::web_archive::{Archive, Searched};
 use crate::container::mail::MailLines;
-use crate::format::text::TextStream;
+use crate::jobs::ordered::Turn;
 
 /// The rendered events of a document, or of a piece of one.
 #[derive(Default)]
@@ -53,17 +50,18 @@ impl Held {
 }
 
 /// The result of a unit of work.
-pub(super) enum Worked<P> {
+pub(super) enum Worked<'w, P> {
     /// The events of a file, or of a piece of one.
     Piece(Rendered<P>),
     /// Those of a part of a mailbox or web archive.
     Part(Arc<Container>, Rendered<P>),
-    /// The events of a range of an archive, which may not count.
-    Archive(Arc<Archive>, u64, Box<Searched<P>>),
-    TextBegin(Arc<LongText>, Box<TextStream>),
-    Text(Arc<LongText>, io::Result<SearchedPart<P>>),
-    TextEnd(Arc<LongText>),
+    /// Work that the results before it decide.
+    InTurn(Box<InTurn<'w, P>>),
 }
+
+/// Work that is done when the results before it were taken.
+pub(super) type InTurn<'w, P> =
+    dyn FnOnce(&mut Turn<'_, Worked<'w, P>>) -> Worked<'w, P> + Send + 'w;
 
 /// A function that delivers a piece.
 pub(super) type Flush<'f, P> = dyn FnMut(&mut Rendered<P>) + 'f;

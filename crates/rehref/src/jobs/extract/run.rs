@@ -1,6 +1,5 @@
 //! Runs: workers in parallel, delivery in order.
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
@@ -8,18 +7,13 @@ use std::sync::{Arc, Mutex};
 use super::container::Container;
 use super::document::Worker;
 use super::event::{ExtractEvent, ExtractSink, ExtractTotals};
-use super::long_text::{LongText, SearchedPart};
 use super::options::Extract;
 use super::rendered::{Held, Rendered, Worked};
-use super::unit::Unit;
-use super::web_archive::{Archive, Searched};
+use super::unit::Files;
 use crate::container::warc::Duplicates;
 use crate::docs_site::SiteChoice;
-use crate::error::Error;
-use crate::format::text::TextStream;
-use crate::fs::WalkEntry;
 use crate::jobs::input_sites::InputSites;
-use crate::jobs::ordered::{self, Bounds, Outcome, Turn};
+use crate::jobs::ordered::{self, Bounds};
 use crate::jobs::sink::{lock, no_piece};
 
 impl Extract {
@@ -54,10 +48,9 @@ impl Extract {
             held: Held::default(),
             duplicates: self.skip_duplicates.then(|| Arc::new(Mutex::new(Duplicates::default()))),
         };
-        let mut delivery =
-            Delivery { worker: &worker, totals: ExtractTotals::default(), text: None };
+        let mut delivery = Delivery { worker: &worker, totals: ExtractTotals::default() };
         let walk = self.inputs.walk.walk(self.inputs.items.clone());
-        ordered::run(Bounds::of_files(self.inputs.threads), walk, &worker, |worked| {
+        ordered::run(Bounds::of_files(self.inputs.threads), walk, &Files(&worker), |worked| {
             let flow = delivery.take(worked);
             if flow.is_break() {
                 delivery.stopped();
@@ -68,61 +61,20 @@ impl Extract {
     }
 }
 
-impl<'e, P: Default + Send> ordered::Work<'e> for Worker<'e, P> {
-    type File = Result<WalkEntry, Error>;
-    type Part = Unit;
-    type Done = Worked<P>;
-
-    fn file(
-        &self,
-        file: Self::File,
-        turn: &mut Turn<'_, Worked<P>>,
-    ) -> Outcome<'e, Worked<P>, Unit> {
-        self.file(file, turn)
-    }
-
-    fn part(&self, unit: Unit, turn: &mut Turn<'_, Worked<P>>) -> Worked<P> {
-        self.unit(unit, turn)
-    }
-
-    fn size(unit: &Unit) -> usize {
-        unit.byte_len()
-    }
-}
-
 /// Delivers pieces in order.
 struct Delivery<'w, 'e, P> {
     worker: &'w Worker<'e, P>,
     totals: ExtractTotals,
-    /// The long text whose parts are delivered.
-    text: Option<TextSoFar>,
-}
-
-/// The beginning of a long text.
-struct TextSoFar {
-    stream: TextStream,
-    /// The error that ended reading.
-    failure: Option<io::Error>,
 }
 
 impl<P: Default + Send> Delivery<'_, '_, P> {
-    fn take(&mut self, worked: Worked<P>) -> ControlFlow<()> {
+    fn take(&mut self, worked: Worked<'_, P>) -> ControlFlow<()> {
         match worked {
             Worked::Piece(out) => self.piece(out),
             Worked::Part(container, out) => self.part(&container, out),
-            Worked::Archive(archive, number, searched) => {
-                self.range_of_archive(&archive, number, searched)
-            }
-            Worked::TextBegin(text, stream) => {
-                self.text = Some(TextSoFar { stream: *stream, failure: None });
-                self.event(ExtractEvent::Document(text.document().path()))
-            }
-            Worked::Text(text, searched) => self.part_of_text(&text, searched),
-            Worked::TextEnd(text) => {
-                let Some(TextSoFar { stream, failure }) = self.text.take() else {
-                    return ControlFlow::Continue(());
-                };
-                self.piece(text.finish(self.worker, stream, failure))
+            Worked::InTurn(work) => {
+                let worked = ordered::in_turn(&mut |worked| self.take(worked), |turn| work(turn));
+                self.take(worked?)
             }
         }
     }
@@ -146,48 +98,6 @@ impl<P: Default + Send> Delivery<'_, '_, P> {
             container.end();
         }
         self.piece(out)
-    }
-
-    fn range_of_archive(
-        &mut self,
-        archive: &Archive,
-        number: u64,
-        searched: Box<Searched<P>>,
-    ) -> ControlFlow<()> {
-        let worker = self.worker;
-        if let Some(out) = searched.counted(archive, worker, number) {
-            return self.part(&archive.container, out);
-        }
-        let worked = ordered::in_turn(&mut |worked| self.take(worked), |turn| {
-            archive.search_in_turn(worker, number, turn)
-        });
-        self.take(worked?)
-    }
-
-    fn part_of_text(
-        &mut self,
-        text: &LongText,
-        searched: io::Result<SearchedPart<P>>,
-    ) -> ControlFlow<()> {
-        let Some(so_far) = &mut self.text else {
-            return ControlFlow::Continue(());
-        };
-        if so_far.failure.is_some() || text.is_done() {
-            return ControlFlow::Continue(());
-        }
-        match searched {
-            Err(error) => {
-                so_far.failure = Some(error);
-                ControlFlow::Continue(())
-            }
-            Ok(searched) => {
-                let out = text.follow(self.worker, &mut so_far.stream, searched);
-                if self.worker.is_done(&out) {
-                    text.end();
-                }
-                self.piece(out)
-            }
-        }
     }
 
     fn event(&mut self, event: ExtractEvent<'_>) -> ControlFlow<()> {

@@ -1,136 +1,85 @@
 //! The events of records of web archives, in a worker thread.
-//!
-//! A long archive is read in ranges. The records of a range are found, inflated and searched by one
-//! thread, before it is known whether those before it end where it begins. In its turn that is
-//! known. If they do not, the range is read again from their end.
 
-use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::container::Container;
 use super::document::{LARGE, Worker};
 use super::event::ExtractEvent;
 use super::rendered::{Rendered, Worked};
 use crate::container::http::Flaws;
-use crate::container::warc::{
-    Batch, Beginning, DocumentReader, Entry, Flaw, FlawKind, Following, RawRecord, Records,
-};
+use crate::container::warc::{Batch, DocumentReader, Entry, Flaw, FlawKind, RawRecord, Records};
 use crate::error::{Error, ErrorKind, Warning};
 use crate::fs::{ArchiveRanges, error_of, kind_of};
 use crate::jobs::ordered::Turn;
-use crate::jobs::sink::lock;
+use crate::jobs::ranged_records::{Early, OfRange, RangedRecords};
 
 /// An archive that is read in ranges.
 pub(super) struct Archive {
-    pub(super) container: Arc<Container>,
-    ranges: ArchiveRanges,
-    /// What follows the records whose turn has come.
-    following: Mutex<Following>,
-    /// True if those share members.
-    shares_members: AtomicBool,
-}
-
-/// The events of a range, which count if it begins where the records before it end.
-pub(super) struct Searched<P> {
-    begins: Option<Beginning>,
-    following: Option<Following>,
-    out: Rendered<P>,
+    container: Arc<Container>,
+    records: RangedRecords,
 }
 
 impl Archive {
     pub(super) fn new(container: &Arc<Container>, ranges: ArchiveRanges) -> Arc<Self> {
-        Arc::new(Self {
-            container: Arc::clone(container),
-            following: Mutex::new(ranges.beginning()),
-            shares_members: AtomicBool::new(false),
-            ranges,
-        })
+        let container = Arc::clone(container);
+        Arc::new(Self { container, records: RangedRecords::new(ranges) })
     }
 
     /// The number of its ranges.
     pub(super) fn count(&self) -> u64 {
-        self.ranges.count()
+        self.records.count()
     }
 
     /// Searches the records of a range.
-    pub(super) fn search<P: Default>(
-        self: &Arc<Self>,
-        worker: &Worker<'_, P>,
+    pub(super) fn search<'w, P: Default + Send>(
+        self: Arc<Self>,
+        worker: &'w Worker<'_, P>,
         number: u64,
-        turn: &mut Turn<'_, Worked<P>>,
-    ) -> Worked<P> {
-        let shares_members = self.shares_members.load(Ordering::Relaxed);
-        // An error is reported in the turn of the range.
-        let found = self.ranges.records(number, shares_members);
-        let Ok(found) = found else {
-            return self.search_in_turn(worker, number, turn);
-        };
-        let (begins, mut records) = found.unzip();
-        let mut out = Rendered::default();
-        let is_right = Cell::new(None);
-        if let Some(records) = &mut records {
-            let is_counted = || {
-                is_right.set(Some(self.follows(number, begins)));
-                is_right.get() == Some(true)
-            };
-            turn.checked(is_counted, |turn| self.batches(worker, records, turn, &mut out));
-        }
-        let following = records.map(Records::following);
-        match is_right.get() {
-            None => {
-                let searched = Searched { begins, following, out };
-                Worked::Archive(Arc::clone(self), number, Box::new(searched))
-            }
-            Some(true) => {
-                self.advance(following);
-                Worked::Part(Arc::clone(&self.container), out)
-            }
-            Some(false) => {
-                worker.held.taken(&out);
-                self.search_in_turn(worker, number, turn)
-            }
+        turn: &mut Turn<'_, Worked<'w, P>>,
+    ) -> Worked<'w, P> {
+        let searched = self.records.read(number, turn, |records, turn| {
+            let mut out = Rendered::default();
+            self.batches(worker, records, turn, &mut out);
+            out
+        });
+        match searched {
+            OfRange::Early(early) => Worked::InTurn(Box::new(move |turn| {
+                let decided = self.records.decide(number, early);
+                self.decided(worker, number, decided, turn)
+            })),
+            decided => self.decided(worker, number, decided, turn),
         }
     }
 
-    /// Searches the records of a range after those before it.
-    pub(super) fn search_in_turn<P: Default>(
+    /// Returns the events of a range. Searches it again if they do not count.
+    fn decided<'w, P: Default>(
         &self,
         worker: &Worker<'_, P>,
         number: u64,
-        turn: &mut Turn<'_, Worked<P>>,
-    ) -> Worked<P> {
-        let mut out = Rendered::default();
-        if turn.wait().is_continue() {
-            let records = self.ranges.records_after(number, &mut lock(&self.following));
-            if let Some(mut records) = records {
-                self.batches(worker, &mut records, turn, &mut out);
-                self.advance(Some(records.following()));
+        searched: OfRange<Rendered<P>>,
+        turn: &mut Turn<'_, Worked<'w, P>>,
+    ) -> Worked<'w, P> {
+        let out = match searched {
+            OfRange::Counted(counted) => counted.output,
+            OfRange::Wrong(out) | OfRange::Early(Early { output: out, .. }) => {
+                worker.held.taken(&out);
+                let mut out = Rendered::default();
+                if turn.wait().is_continue() && !self.container.is_done() {
+                    self.records.read_again(number, |records| {
+                        self.batches(worker, records, turn, &mut out);
+                    });
+                }
+                out
             }
-        }
+        };
         Worked::Part(Arc::clone(&self.container), out)
-    }
-
-    /// Returns true if the records of a range, which begin there, are those after the ones whose
-    /// turn has come.
-    fn follows(&self, number: u64, begins: Option<Beginning>) -> bool {
-        self.ranges.follows(number, &lock(&self.following), begins)
-    }
-
-    /// Continues after the records of a range, if it has any.
-    fn advance(&self, following: Option<Following>) {
-        let Some(following) = following else { return };
-        if let Following::At { shares_members, .. } = following {
-            self.shares_members.store(shares_members, Ordering::Relaxed);
-        }
-        *lock(&self.following) = following;
     }
 
     fn batches<P: Default>(
         &self,
         worker: &Worker<'_, P>,
         records: &mut Records,
-        turn: &mut Turn<'_, Worked<P>>,
+        turn: &mut Turn<'_, Worked<'_, P>>,
         out: &mut Rendered<P>,
     ) {
         let archive = Arc::clone(records.archive());
@@ -144,29 +93,12 @@ impl Archive {
     }
 }
 
-impl<P: Default> Searched<P> {
-    /// Returns the events of the range if they count.
-    pub(super) fn counted(
-        self: Box<Self>,
-        archive: &Archive,
-        worker: &Worker<'_, P>,
-        number: u64,
-    ) -> Option<Rendered<P>> {
-        if !archive.follows(number, self.begins) {
-            worker.held.taken(&self.out);
-            return None;
-        }
-        archive.advance(self.following);
-        Some(self.out)
-    }
-}
-
 /// Renders the events of some records. A large document is read in the turn of the part.
 pub(super) fn batch_of_records<P: Default>(
     worker: &Worker<'_, P>,
     batch: Result<Batch, Error>,
     container: &Arc<Container>,
-    turn: &mut Turn<'_, Worked<P>>,
+    turn: &mut Turn<'_, Worked<'_, P>>,
     out: &mut Rendered<P>,
 ) {
     match batch {
@@ -182,7 +114,7 @@ fn records_of_batch<P: Default>(
     worker: &Worker<'_, P>,
     batch: &Batch,
     container: &Arc<Container>,
-    turn: &mut Turn<'_, Worked<P>>,
+    turn: &mut Turn<'_, Worked<'_, P>>,
     out: &mut Rendered<P>,
 ) {
     let mut reader = DocumentReader::new(batch.archive(), &worker.extract.records);
@@ -200,7 +132,7 @@ fn records_of_batch<P: Default>(
             }
         };
         let mut read = 0;
-        let mut read_rest = |limit, turn: &mut Turn<'_, Worked<P>>, out: &mut Rendered<P>| {
+        let mut read_rest = |limit, turn: &mut Turn<'_, Worked<'_, P>>, out: &mut Rendered<P>| {
             let mut documents = 0;
             reader.read_short(limit, &record, |document| {
                 documents += 1;

@@ -1,9 +1,12 @@
 //! The processor time of a run, and the part of it in which other threads could not work: for the
-//! benchmark `scale`. Without the feature `measure`, nothing is measured.
+//! benchmark `scale`. Nothing is measured outside of [`measured`].
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
+
+/// True while a run is measured.
+static IS_MEASURED: AtomicBool = AtomicBool::new(false);
 
 /// The serial work of all threads, in nanoseconds.
 static SERIAL: AtomicU64 = AtomicU64::new(0);
@@ -37,7 +40,7 @@ impl Drop for Section {
 
 /// Sets if the work of this thread is serial from now on. Returns if it was.
 fn change(is_serial: bool) -> bool {
-    if !cfg!(feature = "measure") {
+    if !IS_MEASURED.load(Ordering::Relaxed) {
         return false;
     }
     let now = clock(false);
@@ -53,25 +56,25 @@ fn count(time: Duration) {
 }
 
 /// Work of which its end decides if it was serial.
-pub(super) struct Undecided(Duration);
+pub(super) struct Undecided(Option<Duration>);
 
 impl Undecided {
     pub(super) fn begin() -> Self {
-        Self(clock(false))
+        Self(IS_MEASURED.load(Ordering::Relaxed).then(|| clock(false)))
     }
 
     /// Ends serial work.
     pub(super) fn was_serial(self) {
         let (is_serial, _) = THREAD.get();
         // Otherwise it is counted already.
-        if !is_serial {
-            count(clock(false) - self.0);
+        if let Some(begin) = self.0.filter(|_| !is_serial) {
+            count(clock(false) - begin);
         }
     }
 }
 
 /// The processor time of this thread, or of the process.
-#[cfg(all(feature = "measure", unix))]
+#[cfg(unix)]
 fn clock(of_process: bool) -> Duration {
     use rustix::time::{ClockId, clock_gettime};
 
@@ -80,13 +83,12 @@ fn clock(of_process: bool) -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-#[cfg(not(all(feature = "measure", unix)))]
+#[cfg(not(unix))]
 fn clock(_: bool) -> Duration {
     Duration::ZERO
 }
 
 /// The processor time of work.
-#[cfg(feature = "measure")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Measured {
     /// That of all threads.
@@ -99,12 +101,13 @@ pub struct Measured {
 
 /// Does work and measures it: zero where processor time is not known. At most one thread at a time
 /// may call this.
-#[cfg(feature = "measure")]
 pub fn measured<R>(work: impl FnOnce() -> R) -> (R, Measured) {
+    IS_MEASURED.store(true, Ordering::Relaxed);
     let (total, before) = (clock(true), SERIAL.load(Ordering::Relaxed));
     let section = serial();
     let result = work();
     drop(section);
+    IS_MEASURED.store(false, Ordering::Relaxed);
     let serial = Duration::from_nanos(SERIAL.load(Ordering::Relaxed) - before);
     (result, Measured { total: clock(true) - total, serial })
 }

@@ -7,7 +7,7 @@ use std::thread;
 
 use super::measure::{self, Section, Undecided};
 use super::state::{Next, Slot, State, Step, Take};
-use super::{Bounds, Outcome, Parts, Turn, Work};
+use super::work::{Bounds, Outcome, Parts, Turn, Work};
 
 /// The files of a run, the results that wait, and the threads that wait for either.
 pub(super) struct Queue<'t, 'p, I, W: Work<'p>> {
@@ -137,8 +137,7 @@ where
             && state.is_divided_up()
     }
 
-    /// Works on files of which `first` is the number of the first one. Returns a vector for other
-    /// results.
+    /// Works on files whose first one has the number `first`. Returns a vector for other results.
     fn work_on_files(
         &self,
         work: &W,

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-use super::{Bounds, Parts};
+use super::work::{Bounds, Parts};
 
 /// The receiver of results.
 pub(super) type Take<'t, T> = &'t mut (dyn FnMut(T) -> ControlFlow<()> + Send);

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::pass::{MAX_FILE, RecordBlock};
+use super::block::{MAX_FILE, RecordBlock};
+use super::pass::RecordWork;
 use crate::container::http::{
     Flaws, LongBody, ResponseReader, decode_long_body, document_kind, request_method,
 };
@@ -142,111 +143,228 @@ pub(super) fn is_lossy(flaws: Flaws) -> bool {
         || flaws.head_is_too_long
 }
 
-/// Adds the captures of records to an index.
-pub(super) struct Indexer {
-    captures: Captures,
+/// Finds the captures of records.
+pub(super) struct Indexer;
+
+/// The captures and messages of adjacent records.
+#[derive(Default)]
+pub(super) struct FoundCaptures {
+    found: Vec<Found>,
     /// The number of records of other URLs than those of the web.
     pub(super) others: usize,
-    responses: ResponseReader,
+    pub(super) has_records: bool,
 }
 
-impl Indexer {
-    pub(super) fn new() -> Self {
-        Self { captures: Captures::default(), others: 0, responses: ResponseReader::new() }
+/// Something that was found, in order.
+pub(super) enum Found {
+    Capture(Box<OwnedCapture>),
+    /// The method, the id and the ids of the records of the same exchange.
+    Request(String, String, Vec<String>),
+    Error(Error),
+    Warning(Error),
+}
+
+/// A capture, which owns its texts.
+pub(super) struct OwnedCapture {
+    url: String,
+    /// The number of the record from the first one of the results.
+    number: u32,
+    name: PathBuf,
+    record_id: Option<String>,
+    concurrent_to: Option<String>,
+    date: Option<String>,
+    status: Option<u16>,
+    file_type: Option<FileType>,
+    location: Option<String>,
+    has_body: bool,
+    is_truncated: bool,
+    is_short: bool,
+    is_converted: bool,
+    digest: Option<String>,
+    revisit: Option<OwnedRevisit>,
+}
+
+struct OwnedRevisit {
+    url: Option<String>,
+    date: Option<String>,
+    record_id: Option<String>,
+    content_type: Option<String>,
+    own: RevisitRecord,
+}
+
+impl FoundCaptures {
+    /// Adds the captures to an index, with the position of the first record. Calls `each` with each
+    /// message, and true if it is an error.
+    pub(super) fn add_to(
+        self,
+        captures: &mut Captures,
+        first: RecordPosition,
+        mut each: impl FnMut(&Error, bool),
+    ) {
+        for found in self.found {
+            match found {
+                Found::Error(error) => each(&error, true),
+                Found::Warning(warning) => each(&warning, false),
+                Found::Request(method, id, concurrent_to) => {
+                    let concurrent_to: Vec<&str> = concurrent_to.iter().map(|it| &**it).collect();
+                    captures.add_request(&method, &id, &concurrent_to);
+                }
+                Found::Capture(capture) => {
+                    if !capture.add_to(captures, first) {
+                        let problem =
+                            "the URLs of the archives are too long to hold them all: left out";
+                        each(&left_out(capture.name, problem.to_owned()), false);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl OwnedCapture {
+    fn add_to(&self, captures: &mut Captures, first: RecordPosition) -> bool {
+        let concurrent_to: Vec<&str> = self.concurrent_to.iter().map(|it| &**it).collect();
+        let record = first.record + self.number;
+        captures.add(&Capture {
+            url: &self.url,
+            position: RecordPosition { record, ..first },
+            record_id: self.record_id.as_deref().unwrap_or_default(),
+            concurrent_to: &concurrent_to,
+            date: CaptureDate::of_record(self.date.as_deref().unwrap_or_default()),
+            status: self.status,
+            file_type: self.file_type,
+            location: self.location.as_deref(),
+            has_body: self.has_body,
+            is_truncated: self.is_truncated,
+            is_short: self.is_short,
+            is_converted: self.is_converted,
+            digest: self.digest.as_deref(),
+            revisit: self.revisit.as_ref().map(|revisit| Revisit {
+                url: revisit.url.as_deref(),
+                date: revisit.date.as_deref().map(CaptureDate::of_record),
+                record_id: revisit.record_id.as_deref(),
+                content_type: revisit.content_type.as_deref(),
+                own: Some(&revisit.own),
+            }),
+        })
+    }
+}
+
+impl RecordWork for Indexer {
+    type State = ResponseReader;
+    type Results = FoundCaptures;
+
+    fn state(&self) -> ResponseReader {
+        ResponseReader::new()
     }
 
-    /// The index, without the memory for bodies.
-    pub(super) fn into_captures(self) -> Captures {
-        self.captures
+    fn begin(&self) -> FoundCaptures {
+        FoundCaptures::default()
     }
 
-    /// Adds the capture of a record, or its request. Returns a warning if the capture is left out
-    /// because of a long URL.
-    pub(super) fn add(
-        &mut self,
-        block: &mut RecordBlock<'_>,
+    fn message(&self, message: Error, is_loss: bool, results: &mut FoundCaptures) {
+        results.found.push(if is_loss { Found::Error(message) } else { Found::Warning(message) });
+    }
+
+    fn record(
+        &self,
+        mut block: RecordBlock<'_>,
         archive: &Arc<Path>,
         position: RecordPosition,
-    ) -> Option<Error> {
-        let raw = &{ block.raw };
-        let head = raw.fields();
-        let record_id = text_of(head.record_id.as_ref());
-        let concurrent_to = text_of(head.concurrent_to.as_ref());
-        let concurrent_to: Vec<&str> = concurrent_to.iter().map(|it| &**it).collect();
-        if head.is("request") {
-            if let (Some(method), Some(id)) = (request_method(raw.block), &record_id) {
-                self.captures.add_request(method, id, &concurrent_to);
-            }
-            return None;
-        }
-        let Self { captures, others, responses } = self;
-        let mut content = RecordContent::read(raw, &head, block.rest.is_some(), responses)?;
-        let url = target_of(&head).and_then(|it| url_key(&it));
-        let Some(url) = url.filter(|it| is_of_web(it)) else {
-            *others += 1;
-            return None;
-        };
-        if url.len() > MAX_URL {
-            let problem = format!("the URL has more than {} KiB: left out", MAX_URL >> 10);
-            return Some(left_out(archive, raw, problem));
-        }
-        if content.is_long {
-            // Only what is wrong with the body is wanted.
-            let is_response = content.is_response;
-            let done = write_long_body(block, is_response, &mut io::sink()).unwrap_or_default();
-            let is_partial = content.status == Some(PARTIAL_CONTENT);
-            content.is_truncated = is_cut_record(raw, &head) || is_partial || is_lossy(done.flaws);
-            content.is_short = done.is_short;
-        }
-        let date = text_of(head.date.as_ref());
-        let own = head.is("revisit").then(|| RevisitRecord {
+        (responses, results): (&mut ResponseReader, &mut FoundCaptures),
+    ) {
+        results.has_records = true;
+        let others = &mut results.others;
+        let found = found(&mut block, archive, position.record, others, responses);
+        results.found.extend(found);
+    }
+}
+
+/// The capture of a record, or its request; or a warning if the capture is left out because of a
+/// long URL.
+fn found(
+    block: &mut RecordBlock<'_>,
+    archive: &Arc<Path>,
+    number: u32,
+    others: &mut usize,
+    responses: &mut ResponseReader,
+) -> Option<Found> {
+    let raw = &{ block.raw };
+    let head = raw.fields();
+    let record_id = text_of(head.record_id.as_ref());
+    let concurrent_to = text_of(head.concurrent_to.as_ref());
+    if head.is("request") {
+        let method = request_method(raw.block)?;
+        return Some(Found::Request(
+            method.to_owned(),
+            record_id?,
+            concurrent_to.into_iter().collect(),
+        ));
+    }
+    let mut content = RecordContent::read(raw, &head, block.rest.is_some(), responses)?;
+    let url = target_of(&head).and_then(|it| url_key(&it));
+    let Some(url) = url.filter(|it| is_of_web(it)) else {
+        *others += 1;
+        return None;
+    };
+    let name = || {
+        let mut name = archive.as_os_str().to_owned();
+        name.push(format!("!{}", raw.record_offset));
+        PathBuf::from(name)
+    };
+    if url.len() > MAX_URL {
+        let problem = format!("the URL has more than {} KiB: left out", MAX_URL >> 10);
+        return Some(Found::Warning(left_out(name(), problem)));
+    }
+    if content.is_long {
+        // Only what is wrong with the body is wanted.
+        let is_response = content.is_response;
+        let done = write_long_body(block, is_response, &mut io::sink()).unwrap_or_default();
+        let is_partial = content.status == Some(PARTIAL_CONTENT);
+        content.is_truncated = is_cut_record(raw, &head) || is_partial || is_lossy(done.flaws);
+        content.is_short = done.is_short;
+    }
+    let date = text_of(head.date.as_ref());
+    let is_around = |it: char| matches!(it, '<' | '>' | ' ');
+    let refers_to_url = text_of(head.refers_to_target_uri.as_ref());
+    let revisit = head.is("revisit").then(|| OwnedRevisit {
+        url: refers_to_url.and_then(|it| url_key(it.trim_matches(is_around))),
+        date: text_of(head.refers_to_date.as_ref()),
+        record_id: text_of(head.refers_to.as_ref()),
+        content_type: content.content_type.as_deref().map(str::to_owned),
+        own: RevisitRecord {
             archive: archive.clone(),
             record_offset: raw.record_offset,
             member_offset: raw.member_offset,
             record_id: record_id.clone(),
             date: date.clone(),
-        });
-        let refers_to = text_of(head.refers_to.as_ref());
-        let refers_to_url = text_of(head.refers_to_target_uri.as_ref());
-        let is_around = |it: char| matches!(it, '<' | '>' | ' ');
-        let refers_to_url = refers_to_url.and_then(|it| url_key(it.trim_matches(is_around)));
-        let refers_to_date = text_of(head.refers_to_date.as_ref());
-        let location = content.location.as_deref();
-        // A longer one is left out in any case, and need not be resolved.
-        let location = location.filter(|it| it.len() <= MAX_URL);
-        let location = location.and_then(|it| resolved(&url, it));
-        let digest = text_of(head.payload_digest.as_ref());
-        let is_added = captures.add(&Capture {
-            url: &url,
-            position,
-            record_id: record_id.as_deref().unwrap_or_default(),
-            concurrent_to: &concurrent_to,
-            date: CaptureDate::of_record(date.as_deref().unwrap_or_default()),
-            status: content.status,
-            file_type: file_type(&content, &url, own.is_some()),
-            location: location.as_deref(),
-            has_body: !content.body.is_empty(),
-            is_truncated: content.is_truncated,
-            is_short: content.is_short,
-            is_converted: head.is("conversion"),
-            digest: digest.as_deref(),
-            revisit: own.as_ref().map(|own| Revisit {
-                url: refers_to_url.as_deref(),
-                date: refers_to_date.as_deref().map(CaptureDate::of_record),
-                record_id: refers_to.as_deref(),
-                content_type: content.content_type.as_deref(),
-                own: Some(own),
-            }),
-        });
-        let problem = "the URLs of the archives are too long to hold them all: left out";
-        (!is_added).then(|| left_out(archive, raw, problem.to_owned()))
-    }
+        },
+    });
+    let location = content.location.as_deref();
+    // A longer one is left out in any case, and need not be resolved.
+    let location = location.filter(|it| it.len() <= MAX_URL);
+    let location = location.and_then(|it| resolved(&url, it));
+    Some(Found::Capture(Box::new(OwnedCapture {
+        number,
+        name: name(),
+        record_id,
+        concurrent_to,
+        date,
+        status: content.status,
+        file_type: file_type(&content, &url, revisit.is_some()),
+        location,
+        has_body: !content.body.is_empty(),
+        is_truncated: content.is_truncated,
+        is_short: content.is_short,
+        is_converted: head.is("conversion"),
+        digest: text_of(head.payload_digest.as_ref()),
+        revisit,
+        url,
+    })))
 }
 
 /// The warning about a capture that is left out.
-fn left_out(archive: &Path, raw: &RawRecord<'_>, problem: String) -> Error {
-    let mut name = archive.as_os_str().to_owned();
-    name.push(format!("!{}", raw.record_offset));
+fn left_out(name: PathBuf, problem: String) -> Error {
     Error::new(name, ErrorKind::WebArchive { problem })
 }
 

@@ -35,6 +35,23 @@ pub(super) struct MissingUrls {
 }
 
 impl MissingUrls {
+    /// No URLs, to collect those of later documents.
+    pub(super) fn new_like(&self) -> Self {
+        Self { hashers: self.hashers.clone(), ..Self::default() }
+    }
+
+    /// Adds those of later documents.
+    pub(super) fn add(&mut self, later: Self) {
+        if self.held.is_empty() && self.others.is_empty() {
+            *self = later;
+            return;
+        }
+        self.others.extend(later.others);
+        for (url, Missing { count, from, why, other }) in later.held {
+            self.count_links(&url, from, why, other, count);
+        }
+    }
+
     /// Counts a link to a URL. Returns the type of the file for the first link.
     pub(super) fn count(
         &mut self,
@@ -44,10 +61,22 @@ impl MissingUrls {
         other: FileType,
         is_needed: bool,
     ) -> FileType {
+        self.count_links(url, from, why, other, usize::from(is_needed))
+    }
+
+    /// Counts links to a URL that pages need. Returns the type of the file for the first link.
+    fn count_links(
+        &mut self,
+        url: &str,
+        from: UrlId,
+        why: Lack,
+        other: FileType,
+        count: usize,
+    ) -> FileType {
         if !self.held.contains_key(url) {
             let bytes = self.bytes + url.len();
             if bytes > OF_ALL + OF_EACH * (self.held.len() + 1) {
-                if is_needed {
+                if count > 0 {
                     let hash = [0, 1].map(|at| self.hashers[at].hash_one(url));
                     self.others.insert(hash);
                 }
@@ -56,12 +85,10 @@ impl MissingUrls {
             self.bytes = bytes;
         }
         let missing = self.held.entry(url.into()).or_insert(Missing { count: 0, from, why, other });
-        if is_needed {
-            if missing.count == 0 {
-                missing.from = from;
-            }
-            missing.count += 1;
+        if missing.count == 0 && count > 0 {
+            missing.from = from;
         }
+        missing.count += count;
         missing.other
     }
 

@@ -2,9 +2,9 @@
 //!
 //! # Inside
 //!
-//! - **Two passes** (`run`, `pass`). The first adds the captures of all archives to an index
+//! - **Two passes** (`run`, `pass`), by all threads. The first adds the captures of all archives to an index
 //!   (`capture`), which chooses one for each URL (`site::captures`). The second reads the archives
-//!   again, and writes each file when its record is read. So memory grows with the number of
+//!   again, and writes each file when its record is read (`write`). So memory grows with the number of
 //!   records, and not with their bodies.
 //! - **A page is written with links to files** (`pages`, `rewrite::OfflineContent`). The names of
 //!   files are a function of their URLs, so a link is written before its target is.
@@ -13,6 +13,7 @@
 //! - **Runs add to one directory** (`run_files`). The map and the records of files that still exist
 //!   are kept.
 
+mod block;
 mod capture;
 mod event;
 mod missing;
@@ -21,6 +22,7 @@ mod pages;
 mod pass;
 mod run;
 mod run_files;
+mod write;
 
 pub use event::{UnpackEvent, UnpackReport};
 pub use options::{MissingLinks, Unpack};

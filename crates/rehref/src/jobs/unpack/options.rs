@@ -1,5 +1,6 @@
 //! The options of a run that unpacks web archives.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::jobs::Stop;
@@ -38,6 +39,8 @@ pub struct Unpack {
     pub replaces_files: bool,
     /// True to write nothing. Default: false.
     pub dry_run: bool,
+    /// The number of threads. Default: one. With [`MissingLinks::Local`], one thread is used.
+    pub threads: NonZeroUsize,
     /// Ends the run early, between two records.
     pub stop: Stop,
 }
@@ -63,6 +66,7 @@ impl Unpack {
             missing_links: MissingLinks::default(),
             replaces_files: false,
             dry_run: false,
+            threads: NonZeroUsize::MIN,
             stop: Stop::default(),
         }
     }

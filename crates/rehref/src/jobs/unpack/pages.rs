@@ -87,6 +87,28 @@ impl<'c> Pages<'c> {
         }
     }
 
+    /// Pages with nothing so far.
+    pub(super) fn new_like(&self) -> Self {
+        let missing = self.missing.new_like();
+        Self { missing, ..Self::new(self.chosen, self.missing_links, self.stop) }
+    }
+
+    /// Takes what was collected so far.
+    pub(super) fn take(&mut self) -> Self {
+        let new = self.new_like();
+        std::mem::replace(self, new)
+    }
+
+    /// Adds what later pages lack.
+    pub(super) fn add(&mut self, later: Self) {
+        self.missing.add(later.missing);
+        let (counts, later) = (&mut self.counts, later.counts);
+        counts.remote += later.remote;
+        counts.policies += later.policies;
+        counts.modules += later.modules;
+        counts.scripted += later.scripted;
+    }
+
     /// The path of the file of a URL.
     pub(super) fn path(&mut self, url: UrlId) -> LocalPath {
         let chosen = self.chosen;
