@@ -9,7 +9,7 @@ use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
 use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
-use rehref::format::text::{LinePosition, TextParts, TextStream};
+use rehref::format::text::{TextParts, TextStream};
 use rehref::source::Charset;
 
 const CHARSETS: [&str; 5] = ["utf-8", "utf-16le", "iso-2022-jp", "shift_jis", "gb18030"];
@@ -63,13 +63,11 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
     let reader = Slow(document.bytes(), usize::from(piece).max(1));
     let parts = TextParts::new(reader, document.source(), &options);
     let mut stream = parts.stream();
-    let mut position = LinePosition::BEGIN;
     for part in parts {
         let part = part.expect("memory can be read");
         let mut own_found = Vec::new();
         let own = bit(6)
-            .then(|| TextStream::of_part(&part, position, |link, _| own_found.push(link.into_owned())));
-        position = part.position_after(position);
+            .then(|| TextStream::of_part(&part, |link, _| own_found.push(link.into_owned())));
         match stream.follow(own.flatten()) {
             true => found.extend(own_found),
             false => stream.take(&part, |link, _| found.push(link.into_owned())),

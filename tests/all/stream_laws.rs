@@ -103,15 +103,15 @@ fn searching_parts(
     independently: bool,
 ) -> (Found, Option<Position>) {
     let mut found = Vec::new();
-    let mut position = LinePosition::BEGIN;
+    let mut beginning = LinePosition::BEGIN;
     for part in parts {
         let mut own_found = Vec::new();
         let own = independently.then(|| {
-            TextStream::of_part(&part, position, |link, at| {
-                own_found.push((link.into_owned(), at.get()))
+            TextStream::of_part(&part, |link, at| {
+                own_found.push((link.into_owned(), at.from(beginning)))
             })
         });
-        position = part.position_after(position);
+        beginning = part.line_feeds().after(beginning);
         match stream.follow(own.flatten()) {
             true => found.extend(own_found),
             false => stream.take(&part, |link, at| found.push((link.into_owned(), at.get()))),

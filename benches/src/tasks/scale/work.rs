@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use rehref::fs::BaseMapping;
-use rehref::jobs::{Extract, ExtractEvent, JournalRun, Measured, Outcome, Rewrite, Unpack, measured};
+use rehref::jobs::{
+    Extract, ExtractEvent, JournalRun, Measured, Outcome, Rewrite, Unpack, measured,
+};
 use rehref::rewrite::Rules;
 use sha2::{Digest, Sha256};
 

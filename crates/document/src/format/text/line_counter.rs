@@ -4,26 +4,26 @@ use memchr::{memchr_iter, memrchr};
 
 use crate::bytes::{Position, Span};
 
-/// The line feeds of a text.
+/// The line feeds of a part of a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LineFeeds {
+pub struct LineFeeds {
     count: usize,
-    /// The offset of the last one.
-    last: Option<usize>,
+    /// The offset after the last one.
+    after_last: Option<usize>,
 }
 
 impl LineFeeds {
-    pub(super) fn of(bytes: &[u8]) -> Self {
-        let last = memrchr(b'\n', bytes);
-        Self { count: memchr_iter(b'\n', &bytes[..last.map_or(0, |last| last + 1)]).count(), last }
+    /// Those of bytes that begin at `offset` in the document.
+    pub(super) fn of(bytes: &[u8], offset: usize) -> Self {
+        let end = memrchr(b'\n', bytes).map(|last| last + 1);
+        let count = memchr_iter(b'\n', &bytes[..end.unwrap_or(0)]).count();
+        Self { count, after_last: end.map(|end| offset + end) }
     }
 
-    /// The position after bytes at this offset of the document that have these line feeds.
-    pub(super) fn after(self, before: LinePosition, offset: usize) -> LinePosition {
-        self.last.map_or(before, |last| LinePosition {
-            line: before.line + self.count,
-            start: offset + last + 1,
-        })
+    /// The position after the part, where `before` is its beginning.
+    pub fn after(self, before: LinePosition) -> LinePosition {
+        self.after_last
+            .map_or(before, |start| LinePosition { line: before.line + self.count, start })
     }
 }
 
@@ -39,6 +39,24 @@ pub struct LinePosition {
 impl LinePosition {
     /// The beginning of a document.
     pub const BEGIN: Self = Self { line: 1, start: 0 };
+
+    /// The beginning of a part at this offset, as if it began a document.
+    pub(super) fn of_part(offset: usize) -> Self {
+        Self { line: 1, start: offset }
+    }
+
+    /// The position in the document, if this is one in a part that begins at `beginning`.
+    pub(super) fn from(self, beginning: Self) -> Self {
+        match self.line {
+            1 => beginning,
+            line => Self { line: beginning.line + line - 1, start: self.start },
+        }
+    }
+
+    /// The position of the byte of the document at `offset`, which is in the line.
+    pub(super) fn of_byte(self, offset: usize) -> Position {
+        Position { line: self.line, column: offset - self.start + 1 }
+    }
 }
 
 /// Counts the lines of a text that is read in pieces. A text has a line feed exactly where its
@@ -55,11 +73,10 @@ impl Lines {
     /// Counts up to the character at `to`, unless it has been passed.
     pub(super) fn count(&mut self, text: &[u8], to: usize, to_source: impl Fn(Span) -> Span) {
         let new = &text[self.counted..to.max(self.counted)];
-        let LineFeeds { count, last } = LineFeeds::of(new);
-        if let Some(last) = last {
-            let last = self.counted + last;
+        let LineFeeds { count, after_last } = LineFeeds::of(new, self.counted);
+        if let Some(end) = after_last {
             self.at.line += count;
-            self.at.start = to_source(Span::new(last, last + 1)).end;
+            self.at.start = to_source(Span::new(end - 1, end)).end;
         }
         self.counted += new.len();
     }
@@ -70,16 +87,11 @@ impl Lines {
         self.counted -= len;
     }
 
-    /// The position of the byte at `at` of `bytes`, which begin at `start` in the document.
-    pub(super) fn position_of(&self, bytes: &[u8], at: usize, start: usize) -> Position {
+    /// The line of the byte at `at` of `bytes`, which begin at `start` in the document.
+    pub(super) fn line_of(&self, bytes: &[u8], at: usize, start: usize) -> LinePosition {
         let mut lines = self.clone();
         lines.count(bytes, at, |span| span.shifted(start));
-        lines.position(start + at)
-    }
-
-    /// The position of the byte of the document at `offset`, in the current line.
-    pub(super) fn position(&self, offset: usize) -> Position {
-        Position { line: self.at.line, column: offset - self.at.start + 1 }
+        lines.at
     }
 }
 
@@ -96,8 +108,14 @@ impl LinkPosition<'_> {
     /// The line and column of the link's first byte in the whole document, both from 1. Columns
     /// count bytes.
     pub fn get(&mut self) -> Position {
+        self.from(LinePosition::BEGIN)
+    }
+
+    /// The same, if the link is in a part that was [searched
+    /// independently](super::TextStream::of_part) and begins at `beginning`.
+    pub fn from(&mut self, beginning: LinePosition) -> Position {
         let (in_text, in_document) = self.begins;
         self.lines.count(self.bytes, in_text, self.to_source);
-        self.lines.position(in_document)
+        self.lines.at.from(beginning).of_byte(in_document)
     }
 }

@@ -175,7 +175,7 @@ pub use text_url::{MAX_URL, TextUrl};
 pub(super) use write::write as write_text;
 
 pub use self::{
-    line_counter::{LinePosition, LinkPosition},
+    line_counter::{LineFeeds, LinePosition, LinkPosition},
     parts::TextParts,
     stream::TextStream,
     text_part::{TextPart, TextRanges},

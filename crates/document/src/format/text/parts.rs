@@ -37,22 +37,22 @@ const PART: usize = 256 << 10;
 /// let options = Options::default();
 /// let parts = TextParts::new(text.as_bytes(), document.source(), &options);
 /// let mut stream = parts.stream();
-/// let mut position = LinePosition::BEGIN;
-/// let mut links = 0;
+/// let mut beginning = LinePosition::BEGIN;
+/// let mut lines = Vec::new();
 /// for part in parts {
 ///     let part = part?;
-///     let mut found = 0;
+///     let mut found = Vec::new();
 ///     // Another thread may do this.
-///     let own = TextStream::of_part(&part, position, |_, _| found += 1);
-///     position = part.position_after(position);
+///     let own = TextStream::of_part(&part, |_, at| found.push(at.from(beginning).line));
+///     beginning = part.line_feeds().after(beginning);
 ///     match stream.follow(own) {
-///         true => links += found,
+///         true => lines.append(&mut found),
 ///         // The text before the part has an influence on it.
-///         false => stream.take(&part, |_, _| links += 1),
+///         false => stream.take(&part, |_, at| lines.push(at.get().line)),
 ///     }
 /// }
-/// stream.finish(|_, _| links += 1); // always the last call
-/// assert_eq!(links, 100_000);
+/// stream.finish(|_, at| lines.push(at.get().line)); // always the last call
+/// assert!(lines.into_iter().eq(1..=100_000));
 /// # io::Result::Ok(())
 /// ```
 pub struct TextParts<R> {
@@ -164,7 +164,7 @@ impl<R: Read> TextParts<R> {
         self.offset += end - back;
         let buffer = std::mem::replace(&mut self.buffer, buffer);
         TextPart {
-            line_feeds: LineFeeds::of(&buffer[back..end]),
+            line_feeds: LineFeeds::of(&buffer[back..end], offset),
             buffer,
             used: 0..len,
             body: back..end,

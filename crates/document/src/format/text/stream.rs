@@ -48,8 +48,8 @@ pub struct TextStream {
     scan: Scan,
     source: Feed,
     lines: Lines,
-    /// The first invalid byte: its offset and position.
-    malformed: Option<(usize, Position)>,
+    /// The first invalid byte: its offset and line.
+    malformed: Option<(usize, LinePosition)>,
     /// The number of bytes of the byte order mark that are not skipped yet.
     bom_left: usize,
     /// The length of text that is needed to continue the search, which stopped in a long URL.
@@ -114,7 +114,6 @@ impl TextStream {
     fn beginning_after(
         before: &[u8],
         offset: usize,
-        position: LinePosition,
         PartScan { mut scan, coding }: PartScan,
     ) -> Self {
         let (start, valid) = (offset - before.len(), before.len());
@@ -122,23 +121,23 @@ impl TextStream {
         Self {
             scan,
             source: Feed::Bytes(Bytes { bytes: before.to_vec(), start, coding, valid }),
-            lines: Lines { at: position, counted: valid },
+            lines: Lines { at: LinePosition::of_part(offset), counted: valid },
             malformed: None,
             bom_left: 0,
             wait_for: 0,
         }
     }
 
-    /// Searches a part independently, if that is possible, and reports its links. `position` is its
-    /// beginning. Returns the stream at its end, for [`follow`](Self::follow).
+    /// Searches a part independently, if that is possible, and reports its links. Their positions
+    /// count [from](LinkPosition::from) its beginning. Returns the stream at its end, for
+    /// [`follow`](Self::follow).
     pub fn of_part(
         part: &TextPart,
-        position: LinePosition,
         mut found: impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) -> Option<Self> {
         let scan = part.scan.as_ref().filter(|scan| scan.decides(part))?;
         let before = &part.bytes()[..part.body.start];
-        let mut stream = Self::beginning_after(before, part.offset, position, scan.clone());
+        let mut stream = Self::beginning_after(before, part.offset, scan.clone());
         stream.take_part(part, &scan.coding, &mut found);
         Some(stream)
     }
@@ -195,8 +194,14 @@ impl TextStream {
         let Some(own) = own.filter(|_| self.is_free()) else {
             return false;
         };
-        let malformed = self.malformed.or(own.malformed);
-        *self = Self { malformed, ..own };
+        let beginning = match &self.source {
+            Feed::Bytes(held) => self.lines.line_of(&held.bytes, held.bytes.len(), held.start),
+            Feed::Decoded { .. } => self.lines.at,
+        };
+        let malformed = own.malformed.map(|(offset, line)| (offset, line.from(beginning)));
+        let malformed = self.malformed.or(malformed);
+        let lines = Lines { at: own.lines.at.from(beginning), ..own.lines };
+        *self = Self { malformed, lines, ..own };
         true
     }
 
@@ -223,7 +228,7 @@ impl TextStream {
         let before = held.start;
         self.lines.count(&held.bytes, held.bytes.len(), |span| span.shifted(before));
         self.lines.counted = body.start;
-        let after = part.position_after(self.lines.at);
+        let after = part.line_feeds.after(self.lines.at);
         let start = part.offset - body.start;
         self.scan.move_to(Progress::beginning_at(body.start));
         let mut search = Search { scan: &mut self.scan, lines: &mut self.lines, last: false };
@@ -235,7 +240,7 @@ impl TextStream {
             && let Some(at) = coding.validity.malformed(&bytes[plain_end..body.end])
         {
             let at = plain_end + at;
-            self.malformed = Some((start + at, lines.position_of(bytes, at, start)));
+            self.malformed = Some((start + at, lines.line_of(bytes, at, start)));
         }
         if self.scan.is_free_at(body.end - done) {
             // No link before the end is left.
@@ -260,7 +265,7 @@ impl TextStream {
 
     /// The position of the first byte that is invalid in the charset, in the bytes so far.
     pub fn malformed(&self) -> Option<Position> {
-        self.malformed.map(|(_, position)| position)
+        self.malformed.map(|(offset, line)| line.of_byte(offset))
     }
 
     /// The offset of that byte.
@@ -296,7 +301,7 @@ impl TextStream {
             let mut lines = search.lines.clone();
             lines.count(text.as_bytes(), at, to_source);
             let offset = source + *start;
-            self.malformed = Some((offset, lines.position(offset)));
+            self.malformed = Some((offset, lines.at));
         }
         if text.len() < self.wait_for && !last {
             return;
@@ -348,8 +353,8 @@ impl TextStream {
             let valid = held.coding.validity.check(&bytes[plain_end..body_end], last);
             held.valid = plain_end + valid.up_to;
             if valid.is_end {
-                let position = before.position_of(bytes, held.valid, start);
-                self.malformed = Some((start + held.valid, position));
+                let line = before.line_of(bytes, held.valid, start);
+                self.malformed = Some((start + held.valid, line));
             }
         }
         self.lines.forget(&held.bytes, done, |span| span.shifted(start));

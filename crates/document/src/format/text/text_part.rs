@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::boundary::first_boundary;
 use super::coding::Coding;
-use super::line_counter::{LineFeeds, LinePosition};
+use super::line_counter::LineFeeds;
 use super::scan::Scan;
 use super::window::{AvailableBytes, BACK, ahead};
 use crate::source::{Charset, boundary_before};
@@ -72,9 +72,9 @@ impl TextPart {
         self.used.len()
     }
 
-    /// The position after the part, where `before` is its beginning.
-    pub fn position_after(&self, before: LinePosition) -> LinePosition {
-        self.line_feeds.after(before, self.offset)
+    /// Its line feeds.
+    pub fn line_feeds(&self) -> LineFeeds {
+        self.line_feeds
     }
 }
 
@@ -167,7 +167,7 @@ impl TextRanges {
         let is_independent = begins.is_some() && ends.is_some();
         let start = begins.unwrap_or(begin - from);
         let end = ends.unwrap_or(end - from);
-        let line_feeds = LineFeeds::of(&bytes[start..end]);
+        let line_feeds = LineFeeds::of(&bytes[start..end], from + start);
         let encoding = self.scan.coding.encoding;
         let before = boundary_before(bytes, start.saturating_sub(BACK), encoding);
         // Without a known boundary, the text before the part is not known.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::document::Worker;
 use super::event::ExtractEvent;
@@ -12,9 +12,7 @@ use crate::bytes::Position;
 use crate::document::Document;
 use crate::error::Error;
 use crate::format::UnreadKind;
-use crate::format::text::{
-    LinePosition, LinkPosition, TextPart, TextParts, TextRanges, TextStream,
-};
+use crate::format::text::{LinePosition, TextPart, TextParts, TextRanges, TextStream};
 use crate::fs::{SharedFile, Stream, kind_of};
 use crate::jobs::chain::Chain;
 use crate::jobs::sink::lock;
@@ -29,8 +27,8 @@ pub(super) struct LongText {
     unread: Option<UnreadKind>,
     /// The parts that any thread can read.
     ranges: Option<(TextRanges, SharedFile)>,
-    /// The position of the next part.
-    position: Chain<LinePosition>,
+    /// The beginning of the next part.
+    beginning: Chain<LinePosition>,
     before: Mutex<Before>,
     /// True if no more links are wanted.
     is_done: AtomicBool,
@@ -51,9 +49,12 @@ pub(super) enum Part {
 
 /// A part that was searched.
 struct SearchedPart<P> {
-    part: Box<TextPart>,
-    /// The search, if the part was searched independently, and its output.
-    own: Option<(TextStream, Rendered<P>)>,
+    /// `None` if it can be read again, which few parts need. So buffers are used again while they are
+    /// in the cache of the processor.
+    part: Option<Box<TextPart>>,
+    /// The search, if the part was searched independently.
+    own: Option<TextStream>,
+    out: Rendered<P>,
 }
 
 impl LongText {
@@ -73,7 +74,7 @@ impl LongText {
             document,
             unread,
             ranges,
-            position: Chain::new(LinePosition::BEGIN),
+            beginning: Chain::new(LinePosition::BEGIN),
             before: Mutex::new(Before { stream: parts.stream(), failure: None }),
             is_done: AtomicBool::new(false),
         });
@@ -104,7 +105,14 @@ impl LongText {
         part: Part,
     ) -> Worked<'w, P> {
         let searched = self.searched(worker, number, part);
-        Worked::InTurn(Box::new(move |_| Worked::Piece(self.follow(worker, searched))))
+        Worked::InTurn(Box::new(move |_| Worked::Piece(self.follow(worker, number, searched))))
+    }
+
+    /// Reads a part that any thread can read.
+    fn read(&self, number: usize) -> io::Result<Box<TextPart>> {
+        let (ranges, file) = self.ranges.as_ref().ok_or(io::ErrorKind::Unsupported)?;
+        let read = |offset, buffer: &mut [u8]| file.read_at(offset as u64, buffer);
+        ranges.part(number, read).map(Box::new)
     }
 
     fn searched<P: Default>(
@@ -113,57 +121,60 @@ impl LongText {
         number: usize,
         part: Part,
     ) -> io::Result<SearchedPart<P>> {
-        let position = self.position.link(number as u64);
-        let part = match (part, &self.ranges) {
-            (Part::Read(part), _) => part,
-            (Part::Range, Some((ranges, file))) => ranges
-                .part(number, |offset, buffer| file.read_at(offset as u64, buffer))
-                .map(Box::new),
-            (Part::Range, None) => Err(io::ErrorKind::Unsupported.into()),
+        let link = self.beginning.link(number as u64);
+        let part = match part {
+            Part::Read(part) => part,
+            Part::Range => self.read(number),
         };
-        let position = position.pass(|position| {
-            let before = *position;
-            if let Ok(part) = &part {
-                *position = part.position_after(before);
-            }
-            before
+        // Few parts wait for it: only those with links, if their lines are printed.
+        let beginning = Arc::new(OnceLock::new());
+        let line_feeds = part.as_ref().ok().map(|part| part.line_feeds());
+        let known = Arc::clone(&beginning);
+        link.leave(move |next| {
+            known.get_or_init(|| *next);
+            *next = line_feeds.map_or(*next, |it| it.after(*next));
         });
         let part = part?;
         let mut out = Rendered::default();
         let mut resolver = self.resolver(worker);
-        let own = TextStream::of_part(&part, position, |link, at| {
-            self.link(worker, &mut resolver, &link, at, &mut out);
+        let own = TextStream::of_part(&part, |link, at| {
+            let position = || at.from(*beginning.wait());
+            self.link(worker, &mut resolver, &link, position, &mut out);
         });
-        let own = own.map(|own| (own, out));
-        Ok(SearchedPart { part, own })
+        let is_kept = own.is_none() || self.ranges.is_none();
+        Ok(SearchedPart { part: is_kept.then_some(part), own, out })
     }
 
     /// The output of a part, which follows the text before it.
     fn follow<P: Default>(
         &self,
         worker: &Worker<'_, P>,
+        number: usize,
         searched: io::Result<SearchedPart<P>>,
     ) -> Rendered<P> {
         let mut before = lock(&self.before);
         if before.failure.is_some() || self.is_done() {
             return Rendered::default();
         }
-        let SearchedPart { part, own } = match searched {
+        let SearchedPart { part, own, mut out } = match searched {
             Ok(searched) => searched,
             Err(error) => {
                 before.failure = Some(error);
                 return Rendered::default();
             }
         };
-        let (own, out) = own.unzip();
-        let mut out = out.unwrap_or_default();
         if !before.stream.follow(own) {
             // The text before it has an influence on it.
             out = Rendered::default();
-            let mut resolver = self.resolver(worker);
-            before.stream.take(&part, |link, at| {
-                self.link(worker, &mut resolver, &link, at, &mut out);
-            });
+            match part.map_or_else(|| self.read(number), Ok) {
+                Ok(part) => {
+                    let mut resolver = self.resolver(worker);
+                    before.stream.take(&part, |link, at| {
+                        self.link(worker, &mut resolver, &link, || at.get(), &mut out);
+                    });
+                }
+                Err(error) => before.failure = Some(error),
+            }
         }
         if worker.is_done(&out) {
             self.is_done.store(true, Ordering::Relaxed);
@@ -179,7 +190,9 @@ impl LongText {
         if !self.is_done() {
             worker.unread(document.path(), self.unread, &mut out);
             let mut resolver = self.resolver(worker);
-            stream.finish(|link, at| self.link(worker, &mut resolver, &link, at, &mut out));
+            stream.finish(|link, at| {
+                self.link(worker, &mut resolver, &link, || at.get(), &mut out);
+            });
             worker.warnings(document, document.base(), stream.malformed(), &mut out);
             if let Some(error) = failure.take() {
                 let error = Error::new(document.path(), kind_of(error));
@@ -203,7 +216,7 @@ impl LongText {
         worker: &Worker<'_, P>,
         resolver: &mut LinkResolver,
         link: &ParsedLink<'_>,
-        at: &mut LinkPosition<'_>,
+        position: impl FnOnce() -> Position,
         out: &mut Rendered<P>,
     ) {
         let mut report = LinkReport {
@@ -215,7 +228,7 @@ impl LongText {
             unwrapped: None,
         };
         if worker.extract.filter.passes(&report) {
-            worker.link(&mut report, || at.get(), &self.charset, out);
+            worker.link(&mut report, position, &self.charset, out);
         }
     }
 }

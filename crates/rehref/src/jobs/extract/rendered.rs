@@ -1,5 +1,6 @@
 //! The rendered events of a document, and the results of units of work.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -24,19 +25,29 @@ pub(super) struct Rendered<P> {
 }
 
 /// The size of the long pieces that wait for their turn, in bytes.
-#[derive(Debug, Default)]
-pub(super) struct Held(AtomicUsize);
+#[derive(Debug)]
+pub(super) struct Held {
+    size: AtomicUsize,
+    /// The size from which on a document waits for its turn.
+    most: usize,
+}
 
 impl Held {
-    /// The size from which on a document waits for its turn.
-    const MOST: usize = 8 << 20;
+    /// The size for each thread. If a thread waits for its turn, the rest of its work is done while
+    /// others wait.
+    const OF_THREAD: usize = 8 << 20;
+
+    pub(super) fn of_threads(threads: NonZeroUsize) -> Self {
+        let most = threads.get().saturating_mul(Self::OF_THREAD);
+        Self { size: AtomicUsize::new(0), most }
+    }
 
     /// Adds the size of a part, if there is room for it. It is then part of the piece.
     pub(super) fn keeps<P>(&self, size: usize, out: &mut Rendered<P>) -> bool {
-        let keeps = self.0.fetch_add(size, Ordering::Relaxed) + size <= Self::MOST;
+        let keeps = self.size.fetch_add(size, Ordering::Relaxed) + size <= self.most;
         match keeps {
             true => out.held += size,
-            false => drop(self.0.fetch_sub(size, Ordering::Relaxed)),
+            false => drop(self.size.fetch_sub(size, Ordering::Relaxed)),
         }
         keeps
     }
@@ -44,7 +55,7 @@ impl Held {
     /// Subtracts the size of a piece that was taken.
     pub(super) fn taken<P>(&self, out: &Rendered<P>) {
         if out.held > 0 {
-            self.0.fetch_sub(out.held, Ordering::Relaxed);
+            self.size.fetch_sub(out.held, Ordering::Relaxed);
         }
     }
 }

@@ -45,7 +45,7 @@ impl Extract {
                 SiteChoice::Kind(_) => InputSites::default(),
             },
             sink,
-            held: Held::default(),
+            held: Held::of_threads(self.inputs.threads),
             duplicates: self.skip_duplicates.then(|| Arc::new(Mutex::new(Duplicates::default()))),
         };
         let mut delivery = Delivery { worker: &worker, totals: ExtractTotals::default() };

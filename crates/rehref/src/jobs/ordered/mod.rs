@@ -8,7 +8,8 @@
 //!   its parts. The thread with the next result takes it and the waiting results after it. Waking
 //!   another thread for that would cost more than most results do.
 //! - **The next unit** of a thread is a part of the first divided file that has one, else a file.
-//!   So no file has to wait for another one, and a run ends soon after its last file.
+//!   So no file has to wait for another one, and a run ends soon after its last file. If few parts
+//!   are left, one thread opens the next file before that, since the others would wait for it.
 //! - **Streams.** One thread at a time reads the next part of a stream, a little ahead, while the
 //!   others work on parts that were read.
 //! - **Bounds.** Only a bounded number of results, and of bytes of parts, wait for an earlier

@@ -24,8 +24,10 @@ pub(super) struct Queue<'t, 'p, I, W: Work<'p>> {
     has_parts: AtomicBool,
     /// True if no more units are to be begun.
     is_stopped: AtomicBool,
-    /// Signaled when a thread may have a step, or its turn.
-    changed: Condvar,
+    /// Signaled when a thread may have a step.
+    has_step: Condvar,
+    /// Signaled when the turn of a thread may have come.
+    has_come: Condvar,
     bounds: Bounds,
 }
 
@@ -42,7 +44,8 @@ where
             turn: AtomicUsize::new(0),
             has_parts: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
-            changed: Condvar::new(),
+            has_step: Condvar::new(),
+            has_come: Condvar::new(),
             bounds,
         }
     }
@@ -72,26 +75,46 @@ where
 
     /// Waits for the next step. `None` at the end.
     fn next_step(&self, files: &mut Vec<W::File>) -> Option<Step<'p, W::Part>> {
+        let mut has_waited = false;
         while !self.is_stopped() {
-            if self.has_parts.load(Ordering::Acquire) {
-                let mut state = self.state();
-                let listing = measure::serial();
-                if let Some(step) = state.next_part(self.bounds, W::size) {
-                    return Some(step);
+            if let Some(step) = self.step(files) {
+                if has_waited {
+                    // There may be one for another thread.
+                    self.notify(&self.state());
                 }
-                drop(listing);
-                // A file may have ended.
-                drop(self.take_ready(state));
+                return Some(step);
             }
-            if let Some(first) = self.next_files(files) {
-                return Some(Step::Files(first));
-            }
-            let state = self.wait_while(|state| !self.has_step(state) && !self.is_done(state));
+            let state = self.wait_for_step();
             if self.is_done(&state) {
                 return None;
             }
+            has_waited = true;
         }
         None
+    }
+
+    /// The next step, if there is one.
+    fn step(&self, files: &mut Vec<W::File>) -> Option<Step<'p, W::Part>> {
+        if !self.has_parts.load(Ordering::Acquire) {
+            return self.next_files(files).map(Step::Files);
+        }
+        let state = self.state();
+        let is_early =
+            self.given.load(Ordering::Acquire) == state.ended && state.ends_soon(self.bounds);
+        drop(state);
+        if is_early && let Some(first) = self.next_files(files) {
+            return Some(Step::Files(first));
+        }
+        let mut state = self.state();
+        let listing = measure::serial();
+        let step = state.next_part(self.bounds, W::size);
+        drop(listing);
+        if step.is_some() {
+            return step;
+        }
+        // A file may have ended.
+        drop(self.take_ready(state));
+        self.next_files(files).map(Step::Files)
     }
 
     /// Gets the next files. Returns the number of the first one, or `None` if there are none or too
@@ -116,25 +139,6 @@ where
             return None;
         }
         Some(first)
-    }
-
-    /// The number of files that may be begun.
-    fn room_for_files(&self) -> usize {
-        let held = self.given.load(Ordering::Acquire) - self.turn.load(Ordering::Acquire);
-        self.bounds.window.saturating_sub(held)
-    }
-
-    /// Returns true if a thread may have a step.
-    fn has_step(&self, state: &State<'t, 'p, W::Done, W::Part>) -> bool {
-        let has_files = !self.is_at_end.load(Ordering::Acquire) && self.room_for_files() > 0;
-        has_files || state.has_part(self.bounds)
-    }
-
-    /// Returns true if all units were begun. The work on a file may still divide it.
-    fn is_done(&self, state: &State<'t, 'p, W::Done, W::Part>) -> bool {
-        self.is_at_end.load(Ordering::Acquire)
-            && state.ended == self.given.load(Ordering::Acquire)
-            && state.is_divided_up()
     }
 
     /// Works on files whose first one has the number `first`. Returns a vector for other results.
@@ -228,6 +232,50 @@ where
 }
 
 impl<'t, 'p, I, W: Work<'p>> Queue<'t, 'p, I, W> {
+    /// Waits until a thread may have a step, or the end has come.
+    fn wait_for_step(&self) -> MutexGuard<'_, State<'t, 'p, W::Done, W::Part>> {
+        let mut state = self.state();
+        state.waiting_for_steps += 1;
+        let is_early = |state: &mut State<'t, 'p, W::Done, W::Part>| {
+            !self.is_stopped() && !self.has_step(state) && !self.is_done(state)
+        };
+        let state = self.has_step.wait_while(state, is_early);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        state.waiting_for_steps -= 1;
+        state
+    }
+
+    /// Wakes a thread that waits for a step, if there is one. That wakes the next. At the end, wakes
+    /// all.
+    fn notify(&self, state: &State<'t, 'p, W::Done, W::Part>) {
+        if state.waiting_for_steps > 0 {
+            if self.is_stopped() || self.is_done(state) {
+                self.has_step.notify_all();
+            } else if self.has_step(state) {
+                self.has_step.notify_one();
+            }
+        }
+    }
+
+    /// The number of files that may be begun.
+    fn room_for_files(&self) -> usize {
+        let held = self.given.load(Ordering::Acquire) - self.turn.load(Ordering::Acquire);
+        self.bounds.window.saturating_sub(held)
+    }
+
+    /// Returns true if a thread may have a step.
+    fn has_step(&self, state: &State<'t, 'p, W::Done, W::Part>) -> bool {
+        let has_files = !self.is_at_end.load(Ordering::Acquire) && self.room_for_files() > 0;
+        has_files || state.has_part(self.bounds)
+    }
+
+    /// Returns true if all units were begun. The work on a file may still divide it.
+    fn is_done(&self, state: &State<'t, 'p, W::Done, W::Part>) -> bool {
+        self.is_at_end.load(Ordering::Acquire)
+            && state.ended == self.given.load(Ordering::Acquire)
+            && state.is_divided_up()
+    }
+
     /// Adds the results of a run of files, then takes all results that are next in order unless
     /// another thread does. Returns a vector for other results.
     fn put(&self, first: usize, results: Vec<Option<W::Done>>) -> Vec<Option<W::Done>> {
@@ -250,11 +298,16 @@ impl<'t, 'p, I, W: Work<'p>> Queue<'t, 'p, I, W> {
     /// nothing more is taken.
     fn wait_for_turn(&self, slot: Slot) -> Option<Held<'t, W::Done>> {
         let mut has_waited = false;
-        let mut state = self.wait_while(|state| {
+        let mut state = self.state();
+        state.waiting_for_turns += 1;
+        let is_early = |state: &mut State<'t, 'p, W::Done, W::Part>| {
             let is_early = state.turn != slot || state.take.is_none();
             has_waited |= is_early;
-            is_early
-        });
+            is_early && !self.is_stopped()
+        };
+        let waited = self.has_come.wait_while(state, is_early);
+        state = waited.unwrap_or_else(PoisonError::into_inner);
+        state.waiting_for_turns -= 1;
         match self.is_stopped() {
             true => None,
             false => state
@@ -339,29 +392,10 @@ impl<'t, 'p, I, W: Work<'p>> Queue<'t, 'p, I, W> {
     /// Publishes the turn.
     fn advance(&self, state: &State<'t, 'p, W::Done, W::Part>) {
         self.turn.store(state.turn.file, Ordering::Release);
-        self.notify(state);
-    }
-
-    /// Wakes the threads that wait.
-    fn notify(&self, state: &State<'t, 'p, W::Done, W::Part>) {
-        if state.waiting > 0 {
-            self.changed.notify_all();
+        if state.waiting_for_turns > 0 {
+            self.has_come.notify_all();
         }
-    }
-
-    /// Waits while this is true of the state and the run is not stopped.
-    fn wait_while(
-        &self,
-        mut condition: impl FnMut(&State<'t, 'p, W::Done, W::Part>) -> bool,
-    ) -> MutexGuard<'_, State<'t, 'p, W::Done, W::Part>> {
-        let mut state = self.state();
-        state.waiting += 1;
-        let condition =
-            |state: &mut State<'t, 'p, W::Done, W::Part>| !self.is_stopped() && condition(state);
-        let state = self.changed.wait_while(state, condition);
-        let mut state = state.unwrap_or_else(PoisonError::into_inner);
-        state.waiting -= 1;
-        state
+        self.notify(state);
     }
 
     fn is_stopped(&self) -> bool {
@@ -389,7 +423,8 @@ impl<'p, I, W: Work<'p>> Drop for StopOnPanic<'_, '_, 'p, I, W> {
         if thread::panicking() {
             let _state = self.0.state();
             self.0.is_stopped.store(true, Ordering::Release);
-            self.0.changed.notify_all();
+            self.0.has_step.notify_all();
+            self.0.has_come.notify_all();
         }
     }
 }

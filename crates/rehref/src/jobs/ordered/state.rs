@@ -42,8 +42,10 @@ pub(super) struct State<'t, 'p, T, U> {
     pub(super) take: Option<Take<'t, T>>,
     /// The number of files whose work has ended, or that were divided.
     pub(super) ended: usize,
-    /// The number of threads that wait. A notification costs the same without a waiting thread.
-    pub(super) waiting: usize,
+    /// The numbers of threads that wait for a step, and for their turn. A notification costs the same
+    /// without a waiting thread.
+    pub(super) waiting_for_steps: usize,
+    pub(super) waiting_for_turns: usize,
 }
 
 /// A divided file.
@@ -98,7 +100,8 @@ impl<'t, 'p, T, U> State<'t, 'p, T, U> {
             divided: Vec::new(),
             take: Some(take),
             ended: 0,
-            waiting: 0,
+            waiting_for_steps: 0,
+            waiting_for_turns: 0,
         }
     }
 
@@ -176,6 +179,13 @@ impl<'t, 'p, T, U> State<'t, 'p, T, U> {
     pub(super) fn has_part(&self, bounds: Bounds) -> bool {
         let mut divided = self.divided.iter().enumerate();
         divided.any(|(at, it)| !it.ahead.is_empty() || self.may_read(at, bounds))
+    }
+
+    /// Returns true if so few parts are left to begin that the next file should be opened.
+    pub(super) fn ends_soon(&self, bounds: Bounds) -> bool {
+        let lefts = self.divided.iter().filter_map(|it| it.parts.as_ref());
+        let left = lefts.map(|parts| parts.parts.size_hint().1.unwrap_or(usize::MAX));
+        left.fold(0, usize::saturating_add) <= bounds.parts()
     }
 
     /// Returns true if all parts of divided files were begun.

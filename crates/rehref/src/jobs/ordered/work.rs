@@ -33,7 +33,7 @@ impl Bounds {
 
     /// The most parts of files in work or waiting.
     pub(super) fn parts(self) -> usize {
-        2 * self.threads.get() + 4
+        4 * self.threads.get()
     }
 
     /// The bytes of parts in work or waiting from which on no more are begun.
