@@ -18,7 +18,7 @@ use crate::inputs::real;
 use crate::programs::pass;
 use crate::rounds::{Pass, Spread};
 
-/// The most runs of which the serial work is counted.
+/// The most runs whose serial work is counted.
 const COUNTED: usize = 3;
 
 /// What is done with the paths.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::batch::Entry;
+use super::batch::{Entry, Spares};
 use super::inflated::Form;
 use super::members::{MemberKind, Members};
 use super::records::{Following, Records};
@@ -31,6 +31,8 @@ pub(crate) struct RangedArchive<O> {
     open: O,
     /// True if long blocks are read in pieces.
     in_pieces: bool,
+    /// The buffers that all threads use again.
+    spares: Spares,
 }
 
 /// The place at which the records of a range begin.
@@ -63,8 +65,17 @@ impl<R: Read + Send + 'static, O: Fn(u64) -> R> RangedArchive<O> {
         let (kind, form, first) = (records.members().kind(), records.form()?, first?);
         // A line of an uncompressed ARC proves nothing.
         let is_divisible = is_divided && !(kind.is_plain() && form == Form::Arc);
-        let in_pieces = false;
-        is_divisible.then_some(Self { archive, kind, form, first, len, distance, open, in_pieces })
+        is_divisible.then(|| Self {
+            archive,
+            kind,
+            form,
+            first,
+            len,
+            distance,
+            open,
+            in_pieces: false,
+            spares: Spares::default(),
+        })
     }
 
     /// Returns the archive with long blocks [in pieces](Records::in_pieces).
@@ -109,7 +120,7 @@ impl<R: Read + Send + 'static, O: Fn(u64) -> R> RangedArchive<O> {
         let archive = Arc::clone(&self.archive);
         let members = Members::of_kind(&self.kind, reader, offset);
         let records = Records::of_range(archive, members, self.form, end, self.len);
-        let records = records.sharing_members(shares_members);
+        let records = records.sharing_members(shares_members).with_spares(self.spares.clone());
         if self.in_pieces { records.in_pieces() } else { records }
     }
 

@@ -63,7 +63,6 @@ pub struct Records {
     has_records: bool,
     state: State,
     entries: Vec<Stored>,
-    spares: Spares,
 }
 
 /// The records after some others.
@@ -248,7 +247,6 @@ impl Records {
             has_records: false,
             state: State::Begin,
             entries: Vec::new(),
-            spares: Spares::default(),
         }
     }
 
@@ -266,6 +264,13 @@ impl Records {
     #[must_use]
     pub(crate) fn in_pieces(self) -> Self {
         Self { in_pieces: true, ..self }
+    }
+
+    /// Returns the reader with buffers that are used again.
+    #[must_use]
+    pub(super) fn with_spares(mut self, spares: Spares) -> Self {
+        self.inflated.window.set_spares(spares);
+        self
     }
 
     /// The name of the archive.
@@ -311,13 +316,13 @@ impl Records {
 
     fn batch(&mut self) -> Batch {
         let (rest, until) = Rest::piece(&mut self.rest, &self.inflated.window, self.next);
-        let bytes = self.inflated.window.take(until, self.spares.take());
+        let bytes = self.inflated.window.take(until);
         Batch {
             archive: Arc::clone(&self.archive),
             bytes,
             entries: std::mem::take(&mut self.entries),
             position: self.inflated.members.position(),
-            spares: self.spares.clone(),
+            spares: self.inflated.window.spares().clone(),
             rest,
         }
     }

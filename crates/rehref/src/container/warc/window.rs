@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use super::batch::Spares;
+
 /// The number of bytes that are inflated at once.
 pub(super) const PIECE: usize = 64 << 10;
 
@@ -21,6 +23,8 @@ pub(super) struct Window {
     starts: VecDeque<Start>,
     /// True if no more bytes follow.
     pub(super) is_ended: bool,
+    /// The buffers that are used again.
+    spares: Spares,
 }
 
 /// The position at which a gzip member or zstd frame begins, or at which a damaged one ends.
@@ -35,6 +39,17 @@ pub(super) struct Start {
 }
 
 impl Window {
+    /// Uses these buffers from here on. The window is empty.
+    pub(super) fn set_spares(&mut self, spares: Spares) {
+        self.buffer = spares.take();
+        self.spares = spares;
+    }
+
+    /// The buffers that are used again.
+    pub(super) fn spares(&self) -> &Spares {
+        &self.spares
+    }
+
     /// The position of the first byte.
     pub(super) fn base(&self) -> u64 {
         self.base
@@ -121,10 +136,9 @@ impl Window {
     }
 
     /// Removes the bytes before a position and returns them, in a buffer that may be longer.
-    /// `spare` is the next buffer.
-    pub(super) fn take(&mut self, position: u64, spare: Vec<u8>) -> Vec<u8> {
+    pub(super) fn take(&mut self, position: u64) -> Vec<u8> {
         let taken = self.index(position);
-        let mut next = spare;
+        let mut next = self.spares.take();
         let rest = &self.buffer[taken..self.len];
         if next.len() < rest.len() {
             next.resize(rest.len() + PIECE, 0);
@@ -150,5 +164,11 @@ impl Window {
         let current = self.starts.partition_point(|start| start.at <= self.base);
         let current = self.starts.range(..current).rposition(|start| !start.is_gap);
         self.starts.drain(..current.unwrap_or(0));
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        self.spares.put(std::mem::take(&mut self.buffer));
     }
 }

@@ -55,7 +55,7 @@ fn count(time: Duration) {
     SERIAL.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
 }
 
-/// Work of which its end decides if it was serial.
+/// Work that may turn out to be serial at its end.
 pub(super) struct Undecided(Option<Duration>);
 
 impl Undecided {

@@ -178,7 +178,9 @@ where
                     }
                 },
                 Outcome::Parts(parts) => {
-                    dividing.was_serial();
+                    if !self.state().has_part(self.bounds) {
+                        dividing.was_serial();
+                    }
                     results = self.put(first, results);
                     first = number + 1;
                     let mut state = self.state();
