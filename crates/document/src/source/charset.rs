@@ -7,7 +7,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 
-use super::utf8::from_utf8;
+use super::utf8::{ascii_len, from_utf8};
 use crate::bytes::percent;
 
 /// The charset of a document and its source.
@@ -239,12 +239,12 @@ fn guess_from(bytes: &[u8], complete: bool, most: usize) -> &'static Encoding {
 /// words between two such places are left out. A property test compares the guesses.
 fn sample(bytes: &[u8], most: usize) -> (Cow<'_, [u8]>, bool) {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\n');
-    let first = Encoding::ascii_valid_up_to(bytes);
+    let first = ascii_len(bytes);
     let begin = memchr(0x1B, &bytes[..first]).unwrap_or(first.saturating_sub(2));
     let mut kept = Vec::new();
     let (mut end, mut at) = (begin, begin);
     while at < bytes.len() && kept.len() + (at - end) < most {
-        let run = &bytes[at..][..Encoding::ascii_valid_up_to(&bytes[at..])];
+        let run = &bytes[at..][..ascii_len(&bytes[at..])];
         if run.len() >= LONG
             && let Some(first) = run[1..].iter().position(is_blank)
             && let Some(last) = run[1..].iter().rposition(is_blank)

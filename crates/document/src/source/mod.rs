@@ -38,6 +38,7 @@ pub use syntax::{Literals, TextSyntax};
 pub use text::Text;
 pub(crate) use text::TextDecoder;
 pub(crate) use text::decode_with_map;
+pub(crate) use utf8::ascii_len;
 pub use utf8::from_utf8;
 pub(crate) use validity::Validity;
 

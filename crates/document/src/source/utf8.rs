@@ -15,6 +15,13 @@ pub fn from_utf8(bytes: &[u8]) -> Option<&str> {
     }
 }
 
+/// The number of leading bytes that are ASCII.
+pub(crate) fn ascii_len(bytes: &[u8]) -> usize {
+    let is_ascii = |block: &&[u8; 256]| block.is_ascii();
+    let ascii = 256 * bytes.as_chunks().0.iter().take_while(is_ascii).count();
+    ascii + bytes[ascii..].iter().take_while(|byte| byte.is_ascii()).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -26,6 +26,9 @@ enum Rule {
     Pairs(&'static Pairs),
 }
 
+/// The length of the blocks that are skipped if they are ASCII.
+const ASCII_BLOCK: usize = 256;
+
 /// The valid part of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Valid {
@@ -66,8 +69,13 @@ impl Validity {
             Rule::Except(invalid) => {
                 let is_invalid =
                     |byte: &u8| invalid[usize::from(*byte / 64)] >> (*byte % 64) & 1 != 0;
-                let at = bytes.iter().position(is_invalid);
-                at.map_or(all, |up_to| Valid { up_to, is_end: true })
+                let mut blocks = bytes.chunks(ASCII_BLOCK).enumerate();
+                let invalid = blocks.find_map(|(number, block)| {
+                    let is_other = !block.is_ascii();
+                    let at = is_other.then(|| block.iter().position(is_invalid)).flatten();
+                    at.map(|at| number * ASCII_BLOCK + at)
+                });
+                invalid.map_or(all, |up_to| Valid { up_to, is_end: true })
             }
             // The second check also locates the error, and is slower.
             Rule::Utf8 if from_utf8(bytes).is_some() => all,

@@ -15,7 +15,7 @@ use super::syntax::{Translation, find_escape};
 use super::undecoded;
 use super::window::{AvailableBytes, ahead};
 use crate::bytes::Span;
-use crate::source::{TextDecoder, boundary_before, from_utf8};
+use crate::source::{TextDecoder, ascii_len, boundary_before, from_utf8};
 
 /// The number of bytes after one that is not plain text that are searched with it.
 const NEAR: usize = 8 << 10;
@@ -99,13 +99,6 @@ fn plain_text<'t>(bytes: &'t [u8], coding: &Coding) -> &'t str {
         false => ascii_len(bytes),
     };
     from_utf8(&bytes[..len]).unwrap_or_default()
-}
-
-/// The number of leading bytes that are ASCII.
-fn ascii_len(bytes: &[u8]) -> usize {
-    let is_ascii = |block: &&[u8; 256]| block.is_ascii();
-    let ascii = 256 * bytes.as_chunks().0.iter().take_while(is_ascii).count();
-    ascii + bytes[ascii..].iter().take_while(|byte| byte.is_ascii()).count()
 }
 
 /// Searches what a run of plain text, which begins at `from`, decides.
