@@ -211,7 +211,9 @@ fn batches_end_at_eight_mebibytes_and_one_link_however_the_run_is_cut() {
         let large: Vec<_> = sizes.iter().filter(|&&size| size > LIMIT).collect();
         // That with the long link.
         assert!(matches!(large[..], [_]), "{sizes:?}");
-        assert!(sizes.len() <= 5, "batches are joined: {sizes:?}");
+        // Two batches in a row would not fit into one. Each row counts for some bytes more than its value.
+        let two = |it: &[usize]| (it[0] + it[1]) / 1000 * 1010;
+        assert!(sizes.windows(2).all(|it| two(it) > LIMIT), "batches are joined: {sizes:?}");
         let uris = batches.iter().flat_map(|it| it.column(0).as_string::<i32>());
         let lengths: Vec<_> = uris.map(|it| it.expect("a URL").len()).collect();
         assert_eq!(lengths.len(), 23_001);
