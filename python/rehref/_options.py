@@ -111,8 +111,10 @@ class ExtractOptions(DocumentOptions, total=False):
     """Skip files and subdirectories that match these globs."""
     type: Values
     """Only read files of these types: ``html``, ``markdown``, ``mail`` and others."""
-    gitignore: bool
-    """Skip files of directories that git ignores."""
+    type_not: Values
+    """Skip files of these types."""
+    no_ignore: bool
+    """Also read files of directories that git ignores."""
     max_depth: int
     """Descend at most this number of directories."""
     follow: bool

@@ -11,7 +11,7 @@ use rehref::container::warc::RecordFilter;
 use rehref::document::Charset;
 use rehref::format::text::{Hyphen, TextOptions};
 use rehref::format::{Format, Options};
-use rehref::fs::{BaseMapping, Globs, ReadOptions, Types, WalkOptions};
+use rehref::fs::{BaseMapping, GitIgnore, Globs, ReadOptions, Types, WalkOptions};
 use rehref::jobs::{Extract, LinkFilter, threads};
 use rehref::uri::Resolver;
 
@@ -233,9 +233,11 @@ impl<'py> Given<'py> {
         walk.globs = globs.map_err(|error| self.invalid("glob", error))?;
         let globs = Globs::new(&self.list("exclude")?);
         walk.excludes = globs.map_err(|error| self.invalid("exclude", error))?;
-        let types = Types::new(&self.list("type")?);
+        let types = Types::new(&self.list("type")?, &self.list("type_not")?);
         walk.types = types.map_err(|error| self.invalid("type", error))?;
-        walk.gitignore = self.flag("gitignore")?;
+        if self.flag("no_ignore")? {
+            walk.gitignore = GitIgnore::off();
+        }
         walk.max_depth = self.number("max_depth")?;
         walk.follow = self.flag("follow")?;
         Ok(())

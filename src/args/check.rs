@@ -42,10 +42,9 @@ pub(crate) struct CheckArgs {
     base: Vec<OsString>,
     #[command(flatten)]
     site: SiteArgs,
-    /// Also check fragments: `#id` must name an element of the page
-    #[arg(long, help_heading = heading::CHECKS)]
-    anchors: bool,
-    /// With --anchors, derive the ids of Markdown headings as this program or site does [default:
+    #[command(flatten)]
+    anchors: AnchorArgs,
+    /// Derive the ids of Markdown headings as this program or site does [default:
     /// as --site]
     #[arg(long, value_name = "NAME", help_heading = heading::CHECKS, hide_short_help = true,
         value_parser = one_of(Slugs::ALL, Slugs::as_str))]
@@ -83,14 +82,31 @@ pub(crate) struct CheckArgs {
     hyperlink: HyperlinkChoice,
     /// End records with NUL
     #[arg(short = '0', long, help_heading = heading::OUTPUT, hide_short_help = true)]
-    null: bool,
+    pub(crate) null: bool,
     /// Print only errors; exit with 1 if a link is broken
     #[arg(short, long, help_heading = heading::OUTPUT)]
     quiet: bool,
     #[command(flatten)]
-    reading: ReadingArgs,
+    pub(crate) reading: ReadingArgs,
     #[command(flatten)]
     run: RunArgs,
+}
+
+/// The check of fragments.
+#[derive(Debug, clap::Args)]
+pub(super) struct AnchorArgs {
+    /// Do not check fragments; by default, `#id` must name an element of the page
+    #[arg(long, help_heading = heading::CHECKS)]
+    no_anchors: bool,
+    /// The default.
+    #[arg(long, hide = true, conflicts_with = "no_anchors", help_heading = heading::CHECKS)]
+    anchors: bool,
+}
+
+impl AnchorArgs {
+    pub(super) fn are_checked(&self) -> bool {
+        !self.no_anchors
+    }
 }
 
 impl CheckArgs {
@@ -104,9 +120,8 @@ impl CheckArgs {
         if let Some(base) = &base {
             warn_of_other_reading(base);
         }
-        if self.slugs.is_some() && !self.anchors {
-            let message = Message::new("--slugs has no effect without --anchors");
-            warn(message.with_help("add --anchors to check fragments"));
+        if self.slugs.is_some() && !self.anchors.are_checked() {
+            warn("--slugs has no effect with --no-anchors");
         }
         let mut exit = Exit::Done;
         let mut inputs = Inputs::default();
@@ -125,7 +140,7 @@ impl CheckArgs {
         let mut check = check.map_err(|error| message_of(&error))?;
         let options = self.run.options();
         check.options = Options {
-            anchors: self.anchors,
+            anchors: self.anchors.are_checked(),
             markdown: MarkdownOptions { slugs: self.slugs.unwrap_or_default(), ..options.markdown },
             ..options
         };

@@ -79,6 +79,10 @@ impl ExtractArgs {
         }
     }
 
+    pub(crate) fn null(&self) -> bool {
+        self.print.null
+    }
+
     pub(crate) fn quiet(&self) -> Quiet {
         Quiet::new(self.print.quiet, true)
     }

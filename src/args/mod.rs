@@ -91,7 +91,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Print the links of files, directories and standard input
     Extract(Box<ExtractArgs>),
-    /// Find broken local links, without the network; --anchors also checks fragments
+    /// Find broken local links and anchors, without the network
     Check(Box<CheckArgs>),
     /// Rewrite links in HTML, Markdown, CSS, XML and plain text, and change no other byte
     Rewrite(Box<RewriteArgs>),

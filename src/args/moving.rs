@@ -9,6 +9,7 @@ use rehref::fs::BaseMapping;
 use rehref::jobs::git;
 use rehref::jobs::{DiffRoot, JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
 
+use super::reading::GitArgs;
 use super::run::RunArgs;
 use super::site::SiteArgs;
 use super::values::{base_mapping, name, one_of, path, the_base};
@@ -99,6 +100,8 @@ pub(crate) struct MoveArgs {
     #[arg(long, requires = "again", help_heading = heading::SAFETY, hide_short_help = true)]
     trust_journal: bool,
     #[command(flatten)]
+    git_rules: GitArgs,
+    #[command(flatten)]
     run: RunArgs,
 }
 
@@ -157,6 +160,7 @@ impl MoveArgs {
             (_, true) => MoveOutcome::Check,
             _ => MoveOutcome::DryRun,
         };
+        relocate.gitignore = self.git_rules.rules();
         relocate.threads = self.run.threads();
         Ok(relocate)
     }

@@ -7,6 +7,7 @@ use rehref::error::ErrorKind;
 use rehref::fs::OutputFile;
 use rehref::jobs::{Check, Extract, LocalTree, MoveRequest, Relocate, Rewrite};
 
+use super::check::AnchorArgs;
 use super::inputs::InputArgs;
 use super::mail::MailArgs;
 use super::rules::RuleArgs;
@@ -33,9 +34,8 @@ pub(crate) struct ReportArgs {
     #[arg(long = "move", num_args = 2, value_names = ["SRC", "DST"], value_parser = path(), conflicts_with = "rule",
         help_heading = heading::MOVES)]
     moves: Vec<PathBuf>,
-    /// Also check fragments: `#id` must name an element of the page
-    #[arg(long, help_heading = heading::CHECKS)]
-    anchors: bool,
+    #[command(flatten)]
+    anchors: AnchorArgs,
     /// Also find URLs in the text of HTML and XML, and links in escaped HTML of feeds
     ///
     /// In mail they are always found.
@@ -167,7 +167,8 @@ impl ReportArgs {
         check.inputs.items = items;
         check.inputs.read.retrieval = None;
         check.site = self.site.choice;
-        check.options = rehref::Options { anchors: self.anchors, ..self.inputs.run.options() };
+        let anchors = self.anchors.are_checked();
+        check.options = rehref::Options { anchors, ..self.inputs.run.options() };
         Ok((tree, check))
     }
 

@@ -50,7 +50,7 @@ pub(crate) struct RewriteArgs {
     json: bool,
     /// End JSON records with NUL
     #[arg(short = '0', long, help_heading = heading::OUTPUT, hide_short_help = true)]
-    null: bool,
+    pub(crate) null: bool,
     /// Print no summary and no progress, and no warnings with --check
     #[arg(short, long, help_heading = heading::OUTPUT)]
     quiet: bool,

@@ -245,16 +245,17 @@ fn fragments_that_were_not_checked_are_counted() {
                 <a href='http://e.example/#f'>10</a>";
     let tree = Tree::new(&[("a.html", page), ("b.html", ""), ("p.pdf", "%PDF"), ("n.md", "# h\n")]);
     let run = |more: &str| tree.run(format!("check . {more}"));
-    let Ran { code, err, .. } = run("");
+    let Ran { code, err, .. } = run("--no-anchors");
     assert_eq!(code, 0, "{err}");
-    err.has("; 4 fragments not checked (use --anchors)");
+    err.has("; 4 fragments not checked (--no-anchors)");
     for format in ["github", "junit", "sarif"] {
-        run(&format!("--format {format}")).err.has("; 4 fragments not checked (use --anchors)");
+        run(&format!("--no-anchors --format {format}"))
+            .err
+            .has("; 4 fragments not checked (--no-anchors)");
     }
-    assert!(run("--json").out.contains(r#""fragments":4"#));
-    assert_eq!(run("-q").err, "");
-    // With anchors, all are checked.
-    let Ran { code, out, err, .. } = run("--anchors");
+    assert!(run("--no-anchors --json").out.contains(r#""fragments":4"#));
+    assert_eq!(run("--no-anchors -q").err, "");
+    let Ran { code, out, err, .. } = run("");
     assert_eq!(code, 1, "{out}");
     err.lacks("fragment");
     assert!(!run("--anchors --json").out.contains("fragments"));

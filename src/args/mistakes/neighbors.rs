@@ -80,7 +80,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     (MOVE, "-r -R --recursive", "leave it out: directories move with all that they contain"),
     (
         MOVE,
-        "--gitignore --glob -g --exclude --type --max-depth",
+        "--glob -g --exclude --type --max-depth",
         "leave it out: move updates references in the whole tree of --root",
     ),
     (
@@ -101,7 +101,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--regex --regexp -e -E --pattern -P --grep",
         "--match REGEX prints only the links that match",
     ),
-    (EXTRACT, "--files --files-with-matches", "-l prints only the names of files with links"),
+    (EXTRACT, "--files-with-matches", "-l prints only the names of files with links"),
     (EXTRACT, "-S --smart-case", "-i ignores case in --match and --exclude-match"),
     (
         EXTRACT,
@@ -193,8 +193,8 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     ),
     (
         WALKING,
-        "--hidden -. --no-ignore --unrestricted --all",
-        "leave it out: hidden and ignored files are read too, but not those of version control",
+        "--hidden -. --unrestricted --all",
+        "leave it out: hidden files are read too; --no-ignore also reads files that git ignores",
     ),
     (
         WALKING,
@@ -225,7 +225,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     (
         CHECK,
         "--include-fragments --fragments --anchor --check-anchors --hash",
-        "--anchors checks fragments",
+        "leave it out: fragments are checked; --no-anchors skips them",
     ),
     (CHECK, "--offline --no-network", "leave it out: nothing is fetched"),
     (

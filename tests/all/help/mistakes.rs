@@ -58,7 +58,6 @@ fn wrong_command_lines_are_explained() {
             "write --map-re 'old=new'",
         ),
         ("extract --include *.html .", "extract has no option --include", "--glob GLOB"),
-        ("extract --files .", "extract has no option --files", "-l prints only the names of files"),
         ("extract -S .", "extract has no option -S", "-i ignores case"),
         ("extract -w .", "extract has no option -w", "`rehref rewrite RULE... -w PATH`"),
         ("extract -t htm .", "mbox, mhtml, warc, and those of ripgrep", "did you mean html?"),

@@ -54,8 +54,8 @@ pub struct Check {
     /// The documents that are checked, and how they are read. Only files and directories are, and
     /// none outside of the root.
     pub inputs: Inputs,
-    /// The options for finding and resolving links. With [`Options::anchors`], fragments are
-    /// checked.
+    /// The options for finding and resolving links. With [`Options::anchors`], the default here,
+    /// fragments are checked.
     pub options: Options,
     /// The names of index files, which are shown for directories.
     pub index: Vec<String>,
@@ -91,7 +91,7 @@ impl Check {
             url: None,
             slugs_of_site: true,
             site: SiteChoice::default(),
-            options: Options::default(),
+            options: Options { anchors: true, ..Options::default() },
             index: INDEX_FILES.map(str::to_owned).to_vec(),
             needs_index: false,
             case: false,

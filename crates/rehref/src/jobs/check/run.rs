@@ -146,6 +146,7 @@ impl Check {
             let read = |file| documents.read_anchors(file);
             ordered::for_each(Bounds::of_files(threads), files.into_iter(), read, |()| self.flow());
         }
+        unread.add_ignored(&self.inputs.walk.gitignore);
         let sum = |number: fn(&Survey) -> usize| {
             surveyed.iter().map(|(_, document)| number(&document.survey)).sum()
         };

@@ -17,7 +17,7 @@ use crate::document::Links;
 use crate::error::{Error, Warning};
 use crate::format::Format;
 use crate::fs::journal::{self, Root};
-use crate::fs::{Content, IgnoredByGit, Item, ReadOptions, path_of_bytes};
+use crate::fs::{Content, Item, ReadOptions, path_of_bytes};
 use crate::jobs::JobError;
 use crate::jobs::edits::{
     CompressedCopies, EditEvent, EditTotals, MovedKind, count_scripted, report_breaks,
@@ -46,7 +46,6 @@ pub(super) struct Worker<'m> {
     pub(super) made: Option<MadeMoves>,
     pub(super) copies: CompressedCopies,
     pub(super) root: Root,
-    pub(super) ignored: IgnoredByGit,
 }
 
 /// The result of a file.
@@ -187,9 +186,7 @@ impl Worker<'_> {
             self.copies.report(&document, event);
         }
         if !plan.is_empty() {
-            let (name, root) = (self.name(&path_of_bytes(path)), &self.relocate.root);
             done.totals.changed += 1;
-            done.totals.ignored += usize::from(self.ignored.contains(&name, root));
         }
         done.totals.edits += edits.len();
         Ok(())

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::renames::Renames;
 use crate::docs_site::SiteChoice;
 use crate::format::Options;
-use crate::fs::{BaseMapping, Compressed, ReadOptions, path_of_bytes};
+use crate::fs::{BaseMapping, Compressed, GitIgnore, ReadOptions, path_of_bytes};
 use crate::jobs::error::{JobError, PathReason};
 use crate::jobs::redirects::Redirects;
 use crate::jobs::{Inputs, Stop};
@@ -46,6 +46,8 @@ pub struct Relocate {
     pub options: Options,
     /// The options for reading documents.
     pub read: ReadOptions,
+    /// The rules of git. Documents that they ignore are not read, unless they move.
+    pub gitignore: GitIgnore,
     /// True to leave documents unchanged if their edits fail verification. See
     /// [`Plan::verify`](crate::Plan::verify).
     pub verify: bool,
@@ -129,6 +131,7 @@ impl Relocate {
             site: SiteChoice::default(),
             options: Options { scripted: true, ..Options::default() },
             read: ReadOptions { compressed: Compressed::Keep, ..read },
+            gitignore: GitIgnore::default(),
             verify: false,
             reports_skipped: false,
             reports_larger_tree: false,
