@@ -45,6 +45,7 @@ use clap_complete::{Shell, generate};
 use self::check::CheckArgs;
 use self::completions::CompletionsArgs;
 use self::extract::ExtractArgs;
+use self::filter::with_brief_filter;
 use self::linkify::LinkifyArgs;
 use self::manual::ManArgs;
 use self::mistakes::{Mistake, Named};
@@ -148,8 +149,9 @@ impl Args {
         let command = Self::command().mut_subcommands(|subcommand| {
             let is_named = names(subcommand.get_name());
             let subcommand = match subcommand.get_name() {
-                "report" => report::with_short_help(subcommand),
-                "rewrite" => rewrite::with_short_help(subcommand),
+                "report" => with_brief_filter(report::with_short_help(subcommand)),
+                "rewrite" => with_brief_filter(rewrite::with_short_help(subcommand)),
+                "move" => with_brief_filter(subcommand),
                 _ => subcommand,
             };
             match is_named {

@@ -8,7 +8,9 @@ use rehref::format::Options;
 use rehref::fs::BaseMapping;
 use rehref::jobs::git;
 use rehref::jobs::{DiffRoot, JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
+use rehref::link::MatchedText;
 
+use super::filter::FilterArgs;
 use super::reading::GitArgs;
 use super::run::RunArgs;
 use super::site::SiteArgs;
@@ -58,6 +60,8 @@ pub(crate) struct MoveArgs {
     /// URL=DIR is the URL of a directory that contains the tree.
     #[arg(long, value_name = "URL", value_parser = base_mapping(), help_heading = heading::BASE)]
     base: Vec<BaseMapping>,
+    #[command(flatten)]
+    filter: FilterArgs,
     #[command(flatten)]
     site: SiteArgs,
     /// Move the files and update references; --undo undoes it
@@ -151,7 +155,9 @@ impl MoveArgs {
         relocate.requests = self.requests()?;
         relocate.base = the_base(self.base.clone())?;
         relocate.site = self.site.choice;
-        relocate.options = Options { scripted: self.explain, ..self.run.options() };
+        relocate.filter = self.filter.filter(MatchedText::Either, relocate.base.as_ref())?;
+        let rels = relocate.filter.needs_rels();
+        relocate.options = Options { scripted: self.explain, rels, ..self.run.options() };
         relocate.reports_skipped = self.explain;
         relocate.redirects = self.redirects;
         relocate.rename = self.git.then_some(rename_by_git);

@@ -28,9 +28,10 @@ pub(crate) struct ReadingArgs {
     /// Skip files and subdirectories that match GLOB
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Only read files of these types, such as html,markdown,css,xml,text,mail
+    /// Only read files of these types, such as html,markdown,css,xml,text,mail; -T skips them
     ///
-    /// Types select files of directories by their names. Those of ripgrep are known too.
+    /// Types select files of directories by their names. Those of ripgrep are known too:
+    /// --type-list prints them all.
     #[arg(short = 't', long = "type", value_name = "TYPE", value_delimiter = ',')]
     types: Vec<String>,
     /// Skip files of these types
@@ -39,7 +40,8 @@ pub(crate) struct ReadingArgs {
         long = "type-not",
         value_name = "TYPE",
         value_delimiter = ',',
-        hide_short_help = true
+        hide_short_help = true,
+        hide_long_help = true
     )]
     excluded_types: Vec<String>,
     #[command(flatten)]
@@ -48,7 +50,7 @@ pub(crate) struct ReadingArgs {
     #[arg(long, hide_short_help = true, group = "rule")]
     pub(crate) files: bool,
     /// Print all types of files and their globs, and do nothing else
-    #[arg(long, hide_short_help = true, group = "rule")]
+    #[arg(long, hide_short_help = true, hide_long_help = true, group = "rule")]
     pub(crate) type_list: bool,
     /// Descend at most N directories
     #[arg(long, value_name = "N", hide_short_help = true)]
@@ -143,7 +145,7 @@ impl ReadingArgs {
 }
 
 /// The options that leave out links, which other programs name like those that leave out files.
-const LINKS_NOT_FILES: &str = "--exclude is about files; check skips links with --exclude-link REGEX, extract with --exclude-match REGEX";
+const LINKS_NOT_FILES: &str = "--exclude is about files; --exclude-match REGEX skips links";
 
 /// The globs of an option.
 fn globs(option: &str, patterns: &[String]) -> Result<Globs, Message> {

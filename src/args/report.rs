@@ -6,8 +6,10 @@ use anyhow::{anyhow, bail};
 use rehref::error::ErrorKind;
 use rehref::fs::OutputFile;
 use rehref::jobs::{Check, Extract, LocalTree, MoveRequest, Relocate, Rewrite};
+use rehref::link::MatchedText;
 
 use super::check::AnchorArgs;
+use super::filter::FilterArgs;
 use super::inputs::InputArgs;
 use super::mail::MailArgs;
 use super::rules::RuleArgs;
@@ -43,6 +45,8 @@ pub(crate) struct ReportArgs {
     html_text: bool,
     #[command(flatten)]
     pub(super) rules: RuleArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
     #[command(flatten)]
     site: SiteArgs,
     #[command(flatten)]
@@ -109,10 +113,13 @@ impl ReportArgs {
         })?;
         let mut extract = Extract::new();
         let exit = self.inputs.apply(&mut extract.inputs)?;
+        let base = self.inputs.base()?;
+        extract.filter = self.filter.filter(MatchedText::Either, base.as_ref())?;
         extract.options = rehref::Options {
             html_text: self.html_text,
             escaped_html: self.html_text,
             text: self.text.options(),
+            rels: extract.filter.needs_rels(),
             ..self.inputs.run.options()
         };
         self.mail.apply(&mut extract);
@@ -168,14 +175,16 @@ impl ReportArgs {
         check.inputs.read.retrieval = None;
         check.site = self.site.choice;
         let anchors = self.anchors.are_checked();
-        check.options = rehref::Options { anchors, ..self.inputs.run.options() };
+        let rels = extract.filter.needs_rels();
+        check.options = rehref::Options { anchors, rels, ..self.inputs.run.options() };
+        check.filter = extract.filter.clone();
         Ok((tree, check))
     }
 
     /// The run whose plan the page shows.
     fn plan(&self, directory: Option<&Path>) -> anyhow::Result<Option<PlannedRun>> {
         if self.rules.are_given() {
-            let (mut rewrite, _) = self.rules.rewrite(&self.inputs, false)?;
+            let (mut rewrite, _) = self.rules.rewrite(&self.inputs, &self.filter, false)?;
             rewrite.inputs.walk.output = self.output_path().map(Path::to_owned);
             rewrite.site = self.site.choice;
             rewrite.reports_skipped = true;

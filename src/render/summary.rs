@@ -41,8 +41,8 @@ impl Done {
 /// leave links as intended.
 fn has_failures(report: &EditReport) -> bool {
     use SkipReason::{
-        Ambiguous, BarePage, Base, Canonical, Empty, Name, NoRule, OtherSite, SameDocument, Text,
-        Unchanged, Updated,
+        Ambiguous, BarePage, Base, Canonical, Empty, Filtered, Name, NoRule, OtherSite,
+        SameDocument, Text, Unchanged, Updated,
     };
     let is_failure = |reason: &SkipReason| {
         // For a text, a message states that only maps rewrite it.
@@ -50,6 +50,7 @@ fn has_failures(report: &EditReport) -> bool {
             reason,
             Unchanged
                 | NoRule
+                | Filtered
                 | OtherSite
                 | SameDocument
                 | Empty

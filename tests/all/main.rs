@@ -33,6 +33,7 @@ mod journal_laws;
 mod laws;
 mod layers;
 mod linear;
+mod link_filters;
 mod linkify;
 mod linkify_documents;
 mod linkify_laws;

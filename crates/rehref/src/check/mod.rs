@@ -304,11 +304,8 @@ impl<'s> Checker<'s> {
     }
 
     fn is_excluded(&self, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
-        let url = target.uri.filter(|_| !self.options.confined);
-        let matches = |it: &regex::Regex| {
-            it.is_match(&link.reference) || url.is_some_and(|url| it.is_match(url))
-        };
-        self.options.excludes.iter().any(matches)
+        let uri = target.uri.filter(|_| !self.options.confined);
+        !self.options.filter.passes(link, &Target { uri, ..*target })
     }
 
     /// Returns true if a surveyed document has links to report. Call it after all documents were

@@ -10,6 +10,7 @@ use crate::docs_site::SiteChoice;
 use crate::format::Options;
 use crate::fs::Item;
 use crate::jobs::{Inputs, Stop};
+use crate::link::LinkFilter;
 use crate::site::INDEX_FILES;
 
 /// A run that finds the broken local links of files and directory trees, without the network.
@@ -66,8 +67,8 @@ pub struct Check {
     pub case: bool,
     /// True to report pages without links from other documents.
     pub orphans: bool,
-    /// Links are not checked if one of these matches the reference or the URL.
-    pub excludes: Vec<regex::Regex>,
+    /// The links that are checked.
+    pub filter: LinkFilter,
     /// Findings that are accepted: they are neither reported as broken nor counted.
     pub baseline: Option<Arc<Baseline>>,
     /// True to name documents without a `./` at the beginning.
@@ -96,7 +97,7 @@ impl Check {
             needs_index: false,
             case: false,
             orphans: false,
-            excludes: Vec::new(),
+            filter: LinkFilter::default(),
             baseline: None,
             strips_dot: false,
             stop: Stop::default(),

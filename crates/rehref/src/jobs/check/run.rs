@@ -208,7 +208,7 @@ impl Check {
             confined: self.url.is_none(),
             outside: self.root.is_some(),
             rootless: tree.is_of_files,
-            excludes: self.excludes.clone(),
+            filter: self.filter.clone(),
         };
         let index = self.index.clone();
         let layouts = layouts(tree.root(), self.site, &listing);

@@ -12,6 +12,7 @@ use crate::fs::{BaseMapping, Compressed, GitIgnore, ReadOptions, path_of_bytes};
 use crate::jobs::error::{JobError, PathReason};
 use crate::jobs::redirects::Redirects;
 use crate::jobs::{Inputs, Stop};
+use crate::link::LinkFilter;
 
 /// A run that moves files of a directory tree and rewrites the references to and from them.
 ///
@@ -44,6 +45,8 @@ pub struct Relocate {
     pub site: SiteChoice,
     /// The options for finding and resolving links.
     pub options: Options,
+    /// The links that are updated.
+    pub filter: LinkFilter,
     /// The options for reading documents.
     pub read: ReadOptions,
     /// The rules of git. Documents that they ignore are not read, unless they move.
@@ -131,6 +134,7 @@ impl Relocate {
             site: SiteChoice::default(),
             options: Options { scripted: true, ..Options::default() },
             read: ReadOptions { compressed: Compressed::Keep, ..read },
+            filter: LinkFilter::default(),
             gitignore: GitIgnore::default(),
             verify: false,
             reports_skipped: false,

@@ -137,7 +137,9 @@ impl Relocate {
         run.report.redirects = redirects.len() + usize::from(appended.is_some());
         let worker = Worker {
             relocate: self,
-            relocation: Relocation::new(&before, &after, &moves, self.options.resolver),
+            relocation: Relocation::new(
+                &before, &after, &moves, self.options.resolver, &self.filter,
+            ),
             trees: Trees { before: &before, after: &after, moves: &moves },
             inner_roots: InnerRoots::of_moves(&moves),
             named: OnceLock::new(),
