@@ -156,7 +156,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     (
         FILTERING,
         "--include --include-url --include-urls --include-link --include-links --include-match --only --filter",
-        "--match REGEX only takes the links that match; --glob GLOB selects files",
+        "--match REGEX only takes the links that match",
     ),
     (
         WALKING,
