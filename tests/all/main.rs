@@ -15,6 +15,7 @@ mod crash;
 mod css_oracle;
 mod document_corpus;
 mod examples;
+mod exempt_links;
 mod faults;
 mod foreign_journals;
 mod git_ignored;
