@@ -9,6 +9,7 @@ use rehref::records::schema;
 use crate::args::Args;
 use crate::args::completions::CompletionsArgs;
 use crate::args::manual::ManArgs;
+use crate::args::schema::{SchemaArgs, SchemaChoice};
 use crate::exit::Exit;
 use crate::render::message::Message;
 use crate::render::terminal::{Kind, Output, stdout_is_terminal, warn};
@@ -24,8 +25,12 @@ pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     print(&Args::completions(args.shell))
 }
 
-pub(crate) fn print_schema() -> anyhow::Result<Exit> {
-    let mut text = serde_json::to_vec_pretty(&schema())?;
+pub(crate) fn print_schema(args: &SchemaArgs) -> anyhow::Result<Exit> {
+    let schema = match args.which {
+        SchemaChoice::Records => schema(),
+        SchemaChoice::Config => crate::project::schema(),
+    };
+    let mut text = serde_json::to_vec_pretty(&schema)?;
     text.push(b'\n');
     print(&text)
 }

@@ -70,6 +70,7 @@ mod parse_corpus;
 #[cfg(unix)]
 mod preflight;
 mod processes;
+mod project_file;
 mod record_schema;
 mod redirects;
 mod relocation;
