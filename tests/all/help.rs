@@ -259,13 +259,14 @@ fn completions_are_valid_scripts() {
 #[test]
 fn manual_pages_are_valid() {
     let tree = Tree::empty();
-    let into = tree.path().display();
+    let pages_directory = tree.at("share/man/man1");
+    let into = pages_directory.display();
     stdout(format!("man -o {into}"));
     // A second run replaces them.
     stdout(format!("man --dir {into}"));
     for command in pages() {
         let name = page("rehref", command).join("-");
-        let file = tree.at(format!("{name}.1"));
+        let file = pages_directory.join(format!("{name}.1"));
         let text = tree.read(&file);
         assert_eq!(text, stdout(&page("man", command)));
         for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "\"EXIT STATUS\""] {
@@ -280,6 +281,9 @@ fn manual_pages_are_valid() {
         }
     }
     assert_eq!(mistake("man mv"), "rehref: man: unknown command mv\n");
+    tree.write("file", "");
+    mistake(format!("man -o {}", tree.at("file/man1").display()))
+        .has("man: cannot create the directory ");
 }
 
 #[test]
