@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use rehref::fs::OutputFile;
 use rehref::records::schema;
+use rehref::{Error, ErrorKind};
 
 use crate::args::Args;
 use crate::args::completions::CompletionsArgs;
@@ -56,7 +57,7 @@ fn print_page(command: Option<&str>) -> anyhow::Result<Exit> {
 /// manual pages are replaced.
 fn write_pages(directory: &Path) -> anyhow::Result<Exit> {
     fs::create_dir_all(directory)
-        .with_context(|| format!("man: cannot create the directory {}", directory.display()))?;
+        .map_err(|error| Error::new(directory, ErrorKind::Write(error)))?;
     for (name, page) in Args::manuals()? {
         let first_line = page.split_inclusive(|&byte| byte == b'\n').next();
         let is_page = |head: &[u8]| head.starts_with(first_line.unwrap_or_default());

@@ -281,9 +281,6 @@ fn manual_pages_are_valid() {
         }
     }
     assert_eq!(mistake("man mv"), "rehref: man: unknown command mv\n");
-    tree.write("file", "");
-    mistake(format!("man -o {}", tree.at("file/man1").display()))
-        .has("man: cannot create the directory ");
 }
 
 #[test]
@@ -333,11 +330,10 @@ fn rules_of_report_are_in_the_order_of_rewrite() {
 }
 
 #[test]
-fn missing_directory_of_manual_pages_is_named() {
-    let tree = Tree::empty();
-    let into = tree.at("none").display().to_string();
-    let message = format!("rehref: man: {into}: no such directory\n");
-    assert_eq!(mistake(format!("man -o {into}")), message);
+fn directory_of_manual_pages_that_cannot_be_created_is_named() {
+    let tree = Tree::new(&[("file", "")]);
+    let into = tree.at("file/man1").display().to_string();
+    mistake(format!("man -o {into}")).begins(format!("rehref: {into}: cannot write: "));
 }
 
 /// The options that a page of help lists.
