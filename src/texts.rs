@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::bail;
+use rehref::error::{Error, ErrorKind};
 use rehref::fs::OutputFile;
 use rehref::records::schema;
-use rehref::{Error, ErrorKind};
 
 use crate::args::Args;
 use crate::args::completions::CompletionsArgs;
