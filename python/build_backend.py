@@ -1,7 +1,7 @@
 """The build backend of the package: maturin, with the command `rehref` in the wheel.
 
-maturin copies `rehref.data/scripts` to the scripts directory of the wheel. So `pip install` puts the compiled command on the
-PATH, without a Python program around it.
+maturin copies `rehref._rehref.data/scripts` to the scripts directory of the wheel. So `pip install` puts the compiled
+command on the PATH, without a Python program around it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 
 PACKAGE = Path(__file__).parent
 ROOT = PACKAGE.parent
-DATA = PACKAGE / "rehref.data"
+DATA = PACKAGE / "rehref._rehref.data"
 
 
 def build_wheel(directory: str, settings: dict[str, Any] | None = None, metadata: str | None = None) -> str:
