@@ -10,6 +10,7 @@ use rehref::jobs::Baseline;
 use crate::args::check::CheckArgs;
 use crate::args::reading::report_unmatched;
 use crate::exit::Exit;
+use crate::files::{self, print_types};
 use crate::interrupt::Interrupt;
 use crate::render::check::{Printer, report_stale};
 use crate::render::counted;
@@ -19,7 +20,13 @@ use crate::render::terminal::summarize;
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     Interrupt::listen()?;
     args.quiet().choose();
+    if args.reading.type_list {
+        return print_types();
+    }
     let (check, exit) = args.job()?;
+    if args.reading.files {
+        return files::print(&check.inputs, args.null, exit);
+    }
     let written = match &args.write_baseline {
         Some(path) => Some((path, Baseline::new(path), output_file(path)?)),
         None => None,

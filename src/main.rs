@@ -8,6 +8,7 @@ mod check;
 mod editing;
 mod exit;
 mod extract;
+mod files;
 mod heading;
 mod interrupt;
 mod linkify;

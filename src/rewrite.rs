@@ -1,13 +1,14 @@
 //! `rehref rewrite`
 
 use rehref::fs::Item;
-use rehref::jobs::DiffRoot;
+use rehref::jobs::{DiffRoot, Inputs};
 
 use crate::args::Args;
 use crate::args::reading::report_unmatched;
 use crate::args::rewrite::RewriteArgs;
 use crate::editing::{end, undo_or_resume};
 use crate::exit::Exit;
+use crate::files::{self, print_types};
 use crate::interrupt::Interrupt;
 use crate::process::leave;
 use crate::render::edits::Printer;
@@ -25,10 +26,18 @@ pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
             &interrupt,
         );
     }
+    if args.inputs.reading.type_list {
+        return print_types();
+    }
     if args.lack_inputs() {
         return Ok(Args::print_brief_help("rewrite"));
     }
     args.report_empty_stdin();
+    if args.inputs.reading.files {
+        let mut inputs = Inputs::default();
+        let exit = args.inputs.apply(&mut inputs)?;
+        return files::print(&inputs, args.null, exit);
+    }
     let (mut rewrite, exit) = args.job()?;
     rewrite.stop = interrupt.stop();
     let root = DiffRoot::of_items(&rewrite.inputs.items);

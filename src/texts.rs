@@ -66,7 +66,7 @@ fn write_pages(directory: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn print(text: &[u8]) -> anyhow::Result<Exit> {
+pub(crate) fn print(text: &[u8]) -> anyhow::Result<Exit> {
     let mut output = Output::new(Kind::Text, Exit::Done);
     let _ = output.write(text);
     output.finish()

@@ -93,6 +93,12 @@ class ExtractOptions(DocumentOptions, total=False):
     """Also find the constructs of this site generator, such as ``mdbook``."""
     scheme: Values
     """Only report links with one of these schemes."""
+    exclude_scheme: Values
+    """Skip links with one of these schemes."""
+    internal: bool
+    """Only report relative links, and those below ``base``."""
+    external: bool
+    """Only report links with http, https or ``//`` that are not below ``base``."""
     host: Values
     """Only report links to hosts that match one of these globs."""
     exclude_host: Values
@@ -103,16 +109,26 @@ class ExtractOptions(DocumentOptions, total=False):
     """Skip links whose URL matches this regular expression."""
     role: Values
     """Only report links with one of these roles."""
+    exclude_role: Values
+    """Skip links with one of these roles."""
+    rel: Values
+    """Only report links with one of these words in ``rel``, such as ``nofollow``."""
+    exclude_rel: Values
+    """Skip links with one of these words in ``rel``."""
     place: Values
     """Only report links in one of these places."""
+    exclude_place: Values
+    """Skip links in one of these places."""
     glob: Values
     """Only read files of directories that match these globs."""
     exclude: Values
     """Skip files and subdirectories that match these globs."""
     type: Values
     """Only read files of these types: ``html``, ``markdown``, ``mail`` and others."""
-    gitignore: bool
-    """Skip files of directories that git ignores."""
+    type_not: Values
+    """Skip files of these types."""
+    no_ignore: bool
+    """Also read files of directories that git ignores."""
     max_depth: int
     """Descend at most this number of directories."""
     follow: bool

@@ -19,7 +19,7 @@ def check(
     *,
     root: Path | None = None,
     base: str | None = None,
-    anchors: bool = False,
+    anchors: bool = True,
     case: bool = False,
     site: str | None = None,
     exclude_link: Values | None = None,
@@ -30,7 +30,7 @@ def check(
         paths: Files and directories.
         root: The directory whose files links may refer to. Default: each directory of ``paths``, and that of each file.
         base: The URL of the root, or ``URL=DIR``. Then absolute links to it are local.
-        anchors: Also check fragments.
+        anchors: Check fragments, too.
         case: Links that work only where the case of names does not count are broken.
         site: The site generator of the tree, such as ``mdbook``. Default: detected.
         exclude_link: Skip links that match one of these regular expressions.

@@ -264,7 +264,7 @@ def _utf8(text: str) -> str:
 _WALKING = "name the files by a glob: load(\"crawl/**/*.html\")"
 
 _NOT_HERE = {
-    **dict.fromkeys(("glob", "exclude", "type", "gitignore", "max_depth", "follow"), _WALKING),
+    **dict.fromkeys(("glob", "exclude", "type", "type_not", "no_ignore", "max_depth", "follow"), _WALKING),
     "jobs": "each slice is read by one task",
 }
 """The options of ``rehref.extract`` that a data source does not have, and what to do instead."""

@@ -11,8 +11,9 @@ use rehref::container::warc::RecordFilter;
 use rehref::document::Charset;
 use rehref::format::text::{Hyphen, TextOptions};
 use rehref::format::{Format, Options};
-use rehref::fs::{BaseMapping, Globs, ReadOptions, Types, WalkOptions};
-use rehref::jobs::{Extract, LinkFilter, threads};
+use rehref::fs::{BaseMapping, GitIgnore, Globs, ReadOptions, Types, WalkOptions};
+use rehref::jobs::{Extract, threads};
+use rehref::link::{Condition, LinkFilter, Side};
 use rehref::uri::Resolver;
 
 use crate::errors::{invalid_option, unknown_option, wrong_type};
@@ -233,36 +234,51 @@ impl<'py> Given<'py> {
         walk.globs = globs.map_err(|error| self.invalid("glob", error))?;
         let globs = Globs::new(&self.list("exclude")?);
         walk.excludes = globs.map_err(|error| self.invalid("exclude", error))?;
-        let types = Types::new(&self.list("type")?);
+        let types = Types::new(&self.list("type")?, &self.list("type_not")?);
         walk.types = types.map_err(|error| self.invalid("type", error))?;
-        walk.gitignore = self.flag("gitignore")?;
+        if self.flag("no_ignore")? {
+            walk.gitignore = GitIgnore::off();
+        }
         walk.max_depth = self.number("max_depth")?;
         walk.follow = self.flag("follow")?;
         Ok(())
     }
 
+    /// A condition on a property with these values.
+    fn condition(&mut self, option: &str, known: &[&str]) -> PyResult<Condition<Vec<String>>> {
+        let mut list = |option: &str| {
+            let names = self.list(option)?;
+            match names.iter().find(|it| !known.contains(&&***it)) {
+                Some(name) => Err(self.invalid(option, format!("unknown value {name:?}"))),
+                None => Ok(names),
+            }
+        };
+        Ok(Condition { only: list(option)?, except: list(&format!("exclude_{option}"))? })
+    }
+
     /// The filter of the links.
     fn filter(&mut self) -> PyResult<LinkFilter> {
         let mut filter = LinkFilter::default();
-        let set = filter.set_schemes(self.list("scheme")?);
+        let set = filter.set_schemes(self.list("scheme")?, self.list("exclude_scheme")?);
         set.map_err(|error| self.invalid("scheme", error))?;
         let set = filter.set_hosts(self.list("host")?);
         set.map_err(|error| self.invalid("host", error))?;
         let set = filter.set_excluded_hosts(self.list("exclude_host")?);
         set.map_err(|error| self.invalid("exclude_host", error))?;
-        filter.pattern = self.named("match")?;
-        filter.excluded_pattern = self.named("exclude_match")?;
-        filter.roles = self.list("role")?;
-        filter.places = self.list("place")?;
+        filter.patterns.only.extend(self.named("match")?);
+        filter.patterns.except.extend(self.named("exclude_match")?);
         let places: Vec<_> = Format::places().collect();
-        if let Some(name) = filter.places.iter().find(|it| !places.contains(&&***it)) {
-            return Err(self.invalid("place", format!("unknown value {name:?}")));
-        }
-        let roles = rehref::link::Role::ALL.iter().map(|it| it.as_str());
-        let roles: Vec<_> = roles.collect();
-        if let Some(name) = filter.roles.iter().find(|it| !roles.contains(&&***it)) {
-            return Err(self.invalid("role", format!("unknown value {name:?}")));
-        }
+        filter.places = self.condition("place", &places)?;
+        let roles: Vec<_> = rehref::link::Role::ALL.iter().map(|it| it.as_str()).collect();
+        filter.roles = self.condition("role", &roles)?;
+        filter.side = match (self.flag("internal")?, self.flag("external")?) {
+            (true, true) => return Err(self.invalid("external", "not allowed with internal")),
+            (true, false) => Some(Side::Internal),
+            (false, true) => Some(Side::External),
+            (false, false) => None,
+        };
+        filter.rels =
+            Condition { only: self.list("rel")?, except: self.list("exclude_rel")? };
         Ok(filter)
     }
 
@@ -288,6 +304,8 @@ impl<'py> Given<'py> {
         self.reading(&mut extract.inputs.read)?;
         self.walking(&mut extract.inputs.walk)?;
         extract.filter = self.filter()?;
+        extract.filter.site = extract.inputs.read.retrieval.as_ref().map(|base| base.url().to_owned());
+        extract.options.rels = extract.filter.needs_rels();
         extract.records = self.records()?;
         match self.string("dedup")?.as_deref() {
             None => {}

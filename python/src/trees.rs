@@ -10,6 +10,7 @@ use rehref::jobs::{
     self, Check, CheckEvent, JobError, MissingLinks, MoveRequest, Relocate, RelocatePlan, Unpack,
     UnpackEvent,
 };
+use rehref::link::MatchedText;
 use rehref::records::{BrokenRecord, Bytes};
 
 use crate::errors::{FileError, invalid};
@@ -104,6 +105,7 @@ pub(crate) fn check(
     let inputs = paths.iter().cloned().map(Item::Path).collect();
     let check = Check::of_inputs(inputs, root.as_deref(), base.as_deref());
     let mut check = check.map_err(|error| invalid(py, error))?;
+    check.filter.matched = MatchedText::Either;
     check.options.anchors = given.flag("anchors")?;
     check.case = given.flag("case")?;
     if let Some(site) = given.named("site")? {
@@ -112,7 +114,7 @@ pub(crate) fn check(
     for pattern in given.list("exclude_link")? {
         let pattern = pattern.parse();
         let pattern = pattern.map_err(|error| given.invalid("exclude_link", error))?;
-        check.excludes.push(pattern);
+        check.filter.patterns.except.push(pattern);
     }
     given.finish()?;
     let (broken, errors) = interruptible(py, check.stop.clone(), || {

@@ -8,8 +8,11 @@ use std::sync::Arc;
 use rehref::error::{Error, ErrorKind};
 use rehref::format::Options;
 use rehref::format::markdown::{MarkdownOptions, Slugs};
+use rehref::fs::BaseMapping;
 use rehref::jobs::{Baseline, BaselineError, Check, CheckRootError, Inputs};
+use rehref::link::MatchedText;
 
+use super::filter::FilterArgs;
 use super::lists::add_list;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
@@ -42,10 +45,9 @@ pub(crate) struct CheckArgs {
     base: Vec<OsString>,
     #[command(flatten)]
     site: SiteArgs,
-    /// Also check fragments: `#id` must name an element of the page
-    #[arg(long, help_heading = heading::CHECKS)]
-    anchors: bool,
-    /// With --anchors, derive the ids of Markdown headings as this program or site does [default:
+    #[command(flatten)]
+    anchors: AnchorArgs,
+    /// Derive the ids of Markdown headings as this program or site does [default:
     /// as --site]
     #[arg(long, value_name = "NAME", help_heading = heading::CHECKS, hide_short_help = true,
         value_parser = one_of(Slugs::ALL, Slugs::as_str))]
@@ -63,9 +65,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "NAMES", help_heading = heading::CHECKS, value_delimiter = ',', num_args = 0..,
         require_equals = true, default_missing_value = "index.html,index.htm")]
     index: Option<Vec<String>>,
-    /// Skip links whose reference or URL matches REGEX
-    #[arg(long, value_name = "REGEX", help_heading = heading::FILTERS)]
-    exclude_link: Vec<regex::Regex>,
+    #[command(flatten)]
+    filter: FilterArgs,
     /// Ignore known findings listed in FILE
     #[arg(long, value_name = "FILE", help_heading = heading::FILTERS, value_parser = path())]
     pub(crate) baseline: Option<PathBuf>,
@@ -83,14 +84,31 @@ pub(crate) struct CheckArgs {
     hyperlink: HyperlinkChoice,
     /// End records with NUL
     #[arg(short = '0', long, help_heading = heading::OUTPUT, hide_short_help = true)]
-    null: bool,
+    pub(crate) null: bool,
     /// Print only errors; exit with 1 if a link is broken
     #[arg(short, long, help_heading = heading::OUTPUT)]
     quiet: bool,
     #[command(flatten)]
-    reading: ReadingArgs,
+    pub(crate) reading: ReadingArgs,
     #[command(flatten)]
     run: RunArgs,
+}
+
+/// The check of fragments.
+#[derive(Debug, clap::Args)]
+pub(super) struct AnchorArgs {
+    /// Do not check fragments; by default, `#id` must name an element of the page
+    #[arg(long, help_heading = heading::CHECKS)]
+    no_anchors: bool,
+    /// The default.
+    #[arg(long, hide = true, conflicts_with = "no_anchors", help_heading = heading::CHECKS)]
+    anchors: bool,
+}
+
+impl AnchorArgs {
+    pub(super) fn are_checked(&self) -> bool {
+        !self.no_anchors
+    }
 }
 
 impl CheckArgs {
@@ -104,10 +122,15 @@ impl CheckArgs {
         if let Some(base) = &base {
             warn_of_other_reading(base);
         }
-        if self.slugs.is_some() && !self.anchors {
-            let message = Message::new("--slugs has no effect without --anchors");
-            warn(message.with_help("add --anchors to check fragments"));
+        if self.slugs.is_some() && !self.anchors.are_checked() {
+            warn("--slugs has no effect with --no-anchors");
         }
+        if self.filter.is_external() {
+            let message = Message::new("check finds local links only: --external leaves none");
+            warn(message.with_help("`rehref extract --external` prints the others"));
+        }
+        let mapping = base.as_deref().and_then(|base| BaseMapping::parse(base).ok());
+        let filter = self.filter.filter(MatchedText::Either, mapping.as_ref())?;
         let mut exit = Exit::Done;
         let mut inputs = Inputs::default();
         self.paths.iter().for_each(|path| inputs.add_argument(path));
@@ -124,8 +147,10 @@ impl CheckArgs {
         let check = Check::of_inputs(inputs.items, self.root.as_deref(), base.as_deref());
         let mut check = check.map_err(|error| message_of(&error))?;
         let options = self.run.options();
+        check.filter = filter;
         check.options = Options {
-            anchors: self.anchors,
+            rels: check.filter.needs_rels(),
+            anchors: self.anchors.are_checked(),
             markdown: MarkdownOptions { slugs: self.slugs.unwrap_or_default(), ..options.markdown },
             ..options
         };
@@ -139,7 +164,6 @@ impl CheckArgs {
         check.case = self.case;
         check.orphans = self.orphans;
         check.inputs.threads = self.run.threads();
-        check.excludes.clone_from(&self.exclude_link);
         if let Some(path) = &self.baseline {
             let baseline = Baseline::read(path);
             let baseline = baseline.map_err(|error| message_of_baseline(&error))?;

@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 use rehref::format::Options;
 use rehref::jobs::Extract;
+use rehref::link::MatchedText;
 
 use super::filter::FilterArgs;
 use super::inputs::InputArgs;
@@ -79,6 +80,10 @@ impl ExtractArgs {
         }
     }
 
+    pub(crate) fn null(&self) -> bool {
+        self.print.null
+    }
+
     pub(crate) fn quiet(&self) -> Quiet {
         Quiet::new(self.print.quiet, true)
     }
@@ -86,7 +91,12 @@ impl ExtractArgs {
     /// Returns the run, and [`Exit::Trouble`] if a list of paths could not be read.
     pub(crate) fn job(&self) -> anyhow::Result<(Extract, Exit)> {
         let renderer = self.renderer();
-        let filter = self.filter.filter(self.print.raw)?;
+        let matched = match self.print.raw {
+            true => MatchedText::Reference,
+            false => MatchedText::Url,
+        };
+        let base = self.inputs.base()?;
+        let filter = self.filter.filter(matched, base.as_ref())?;
         let mut extract = Extract::new();
         let exit = self.inputs.apply(&mut extract.inputs)?;
         InputArgs::warn_of_base(&extract.inputs);
@@ -94,6 +104,7 @@ impl ExtractArgs {
             html_text: self.html_text,
             escaped_html: self.html_text,
             text: self.text.options(),
+            rels: filter.needs_rels(),
             ..self.inputs.run.options()
         };
         extract.site = self.site.constructs;

@@ -6,75 +6,148 @@ use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use regex::{Regex, RegexBuilder};
 use rehref::format::Format;
-use rehref::jobs::{LinkFilter, LinkFilterError};
-use rehref::link::Role;
+use rehref::fs::BaseMapping;
+use rehref::link::{Condition, LinkFilter, LinkFilterError, MatchedText, Role, Side};
 
 use super::values::globs;
 use crate::heading;
 use crate::render::escape::shell_path;
 use crate::render::message::Message;
 
-/// The links that are printed.
+/// The links that a run takes. The twin of an option, such as `--exclude-host`, is in its help.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = heading::FILTERS)]
 pub(crate) struct FilterArgs {
-    /// Only print links with one of these schemes, such as http,https
-    #[arg(long, value_name = "SCHEME", value_delimiter = ',')]
+    /// Only take links with one of these schemes, such as http,https; --exclude-scheme skips them
+    #[arg(long, value_name = "SCHEME", value_delimiter = ',', hide_short_help = true)]
     scheme: Vec<String>,
-    /// Only print links to hosts that match GLOB, such as *.a.example
+    /// Skip links with one of these schemes
+    #[arg(
+        long,
+        value_name = "SCHEME",
+        value_delimiter = ',',
+        hide_short_help = true,
+        hide_long_help = true
+    )]
+    exclude_scheme: Vec<String>,
+    /// Only take links to hosts that match GLOB, such as *.a.example; --exclude-host skips them
     ///
     /// GLOB matches the whole host. Several globs are separated by commas.
     #[arg(long, value_name = "GLOB")]
     host: Vec<String>,
-    /// Skip links whose host matches one of these globs
-    #[arg(long, value_name = "GLOB", hide_short_help = true)]
+    /// Skip links to hosts that match GLOB
+    #[arg(long, value_name = "GLOB", hide_short_help = true, hide_long_help = true)]
     exclude_host: Vec<String>,
-    /// Only print links that match REGEX as printed
-    #[arg(long = "match", value_name = "REGEX", value_parser = regex)]
-    pattern: Option<RegexBuilder>,
-    /// Skip links that match REGEX as printed
-    #[arg(long = "exclude-match", value_name = "REGEX", value_parser = regex, hide_short_help = true)]
-    excluded: Option<RegexBuilder>,
-    /// Ignore case in --match and --exclude-match
+    /// Only take links that match REGEX; --exclude-match skips them
     ///
-    /// Hosts and schemes match in any case anyway.
-    #[arg(short, long)]
+    /// extract matches what it prints: the URL, or the reference with --raw. Other commands match
+    /// both. --ignore-case ignores case; hosts and schemes match in any case anyway.
+    #[arg(long = "match", value_name = "REGEX", value_parser = regex)]
+    patterns: Vec<RegexBuilder>,
+    /// Skip links that match REGEX
+    #[arg(long = "exclude-match", alias = "exclude-link", value_name = "REGEX", value_parser = regex,
+        hide_short_help = true, hide_long_help = true)]
+    excluded: Vec<RegexBuilder>,
+    /// Ignore case in --match and --exclude-match
+    #[arg(short, long, hide_short_help = true, hide_long_help = true)]
     ignore_case: bool,
-    /// Only print links with one of these roles
-    #[arg(long, value_name = "ROLE", value_delimiter = ',',
-        value_parser = roles())]
+    /// Only take relative links and those below --base; --external takes the others of the web
+    ///
+    /// External links have http, https or // and are not below --base. Links with other schemes are
+    /// neither.
+    #[arg(long, conflicts_with = "external")]
+    internal: bool,
+    /// Only take links with http, https or // that are not below --base
+    #[arg(long, hide_short_help = true, hide_long_help = true)]
+    external: bool,
+    /// Only take links with one of these roles; --exclude-role skips them
+    #[arg(long, value_name = "ROLE", value_delimiter = ',', value_parser = roles(), hide_short_help = true)]
     role: Vec<String>,
-    /// Only print links in one of these places
-    #[arg(long, value_name = "PLACE", hide_short_help = true, value_delimiter = ',',
-        value_parser = PossibleValuesParser::new(Format::places()))]
+    /// Skip links with one of these roles
+    #[arg(long, value_name = "ROLE", value_delimiter = ',', value_parser = roles(), hide_short_help = true,
+        hide_long_help = true)]
+    exclude_role: Vec<String>,
+    /// Only take links in one of these places; --exclude-place skips them
+    #[arg(long, value_name = "PLACE", hide_short_help = true, value_delimiter = ',', value_parser = places())]
     place: Vec<String>,
+    /// Skip links in one of these places
+    #[arg(long, value_name = "PLACE", hide_short_help = true, hide_long_help = true, value_delimiter = ',',
+        value_parser = places())]
+    exclude_place: Vec<String>,
+    /// Only take links with one of these words in rel, such as nofollow; --exclude-rel skips them
+    #[arg(long, value_name = "REL", value_delimiter = ',', hide_short_help = true)]
+    rel: Vec<String>,
+    /// Skip links with one of these words in rel
+    #[arg(
+        long,
+        value_name = "REL",
+        value_delimiter = ',',
+        hide_short_help = true,
+        hide_long_help = true
+    )]
+    exclude_rel: Vec<String>,
+}
+
+/// Leaves the filter out of the short help of a command that does more than find links, and the `-i`
+/// that other programs read as "in place" or "interactive".
+pub(super) fn with_brief_filter(command: clap::Command) -> clap::Command {
+    const SHOWN: [&str; 3] = ["host", "patterns", "internal"];
+    let command = command.mut_args(|arg| match SHOWN.contains(&arg.get_id().as_str()) {
+        true => arg.hide_short_help(true),
+        false => arg,
+    });
+    command.mut_arg("ignore_case", |arg| arg.short(None))
 }
 
 impl FilterArgs {
-    /// Returns the filter. With `raw`, patterns match references as written.
-    pub(super) fn filter(&self, raw: bool) -> anyhow::Result<LinkFilter> {
+    /// Returns the filter of a run over documents with this base.
+    pub(super) fn filter(
+        &self,
+        matched: MatchedText,
+        base: Option<&BaseMapping>,
+    ) -> anyhow::Result<LinkFilter> {
         let mut filter = LinkFilter::default();
-        filter.set_schemes(&self.scheme).context("--scheme")?;
+        let schemes = filter.set_schemes(&self.scheme, &self.exclude_scheme);
+        schemes.context("--scheme")?;
         let hosts = self.host.iter().flat_map(|it| globs(it));
         let hosts = filter.set_hosts(hosts);
         hosts.map_err(|error| refused_host("--host", error))?;
         let excluded = self.exclude_host.iter().flat_map(|it| globs(it));
         let excluded = filter.set_excluded_hosts(excluded);
         excluded.map_err(|error| refused_host("--exclude-host", error))?;
-        filter.roles.clone_from(&self.role);
-        filter.places.clone_from(&self.place);
-        filter.pattern = self.built(self.pattern.as_ref()).context("--match")?;
-        let excluded = self.built(self.excluded.as_ref());
-        filter.excluded_pattern = excluded.context("--exclude-match")?;
-        filter.matches_reference = raw;
+        let names = |only: &[String], except: &[String]| Condition {
+            only: only.to_vec(),
+            except: except.to_vec(),
+        };
+        filter.roles = names(&self.role, &self.exclude_role);
+        filter.places = names(&self.place, &self.exclude_place);
+        filter.rels = names(&self.rel, &self.exclude_rel);
+        filter.patterns.only = self.built(&self.patterns).context("--match")?;
+        filter.patterns.except = self.built(&self.excluded).context("--exclude-match")?;
+        filter.matched = matched;
+        filter.side = match (self.internal, self.external) {
+            (true, _) => Some(Side::Internal),
+            (_, true) => Some(Side::External),
+            _ => None,
+        };
+        filter.site = base.map(|base| base.url().to_owned());
         Ok(filter)
     }
 
-    fn built(&self, pattern: Option<&RegexBuilder>) -> Result<Option<Regex>, regex::Error> {
-        let mut pattern = pattern.cloned();
-        let pattern = pattern.as_mut().map(|it| it.case_insensitive(self.ignore_case));
-        pattern.map(|it| it.build()).transpose()
+    /// Returns true with `--external`.
+    pub(super) fn is_external(&self) -> bool {
+        self.external
     }
+
+    fn built(&self, patterns: &[RegexBuilder]) -> Result<Vec<Regex>, regex::Error> {
+        let patterns = patterns.iter().cloned();
+        patterns.map(|mut it| it.case_insensitive(self.ignore_case).build()).collect()
+    }
+}
+
+/// A parser of the names of places.
+fn places() -> PossibleValuesParser {
+    PossibleValuesParser::new(Format::places())
 }
 
 /// A parser of the names of roles.

@@ -31,7 +31,7 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "LIST", hide_short_help = true, value_parser = name())]
     pub(super) files_from: Vec<OsString>,
     #[command(flatten)]
-    pub(super) reading: ReadingArgs,
+    pub(crate) reading: ReadingArgs,
     /// Set the URL of the document, or the URL of a directory with URL=DIR
     ///
     /// Relative links are resolved against it. A base in the document wins, such as a BASE element.
@@ -86,7 +86,7 @@ impl InputArgs {
 
     /// Sets the inputs of a job, by default standard input. Returns [`Exit::Trouble`] if a list of
     /// paths could not be read.
-    pub(super) fn apply(&self, inputs: &mut Inputs) -> anyhow::Result<Exit> {
+    pub(crate) fn apply(&self, inputs: &mut Inputs) -> anyhow::Result<Exit> {
         self.apply_or(inputs, &[])
     }
 

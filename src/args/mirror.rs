@@ -33,7 +33,7 @@ pub(crate) struct MirrorArgs {
     /// Expect files of the copy to be named by the URL path alone (raw) or as these tools do
     /// [default: as in --mirror-log, httrack with --mirror auto, else raw]
     // An argument that excludes --mirror would lift the requirement.
-    #[arg(long, value_name = "HOW", requires = "mirror",
+    #[arg(long, value_name = "HOW", requires = "mirror", hide_short_help = true,
         conflicts_with_all = ["absolute", "relative", "root_relative"],
         value_parser = one_of(&LocalNames::ALL, LocalNames::as_str))]
     local_name: Option<LocalNames>,

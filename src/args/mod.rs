@@ -45,6 +45,7 @@ use clap_complete::{Shell, generate};
 use self::check::CheckArgs;
 use self::completions::CompletionsArgs;
 use self::extract::ExtractArgs;
+use self::filter::with_brief_filter;
 use self::linkify::LinkifyArgs;
 use self::manual::ManArgs;
 use self::mistakes::{Mistake, Named};
@@ -91,7 +92,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Print the links of files, directories and standard input
     Extract(Box<ExtractArgs>),
-    /// Find broken local links, without the network; --anchors also checks fragments
+    /// Find broken local links and anchors, without the network
     Check(Box<CheckArgs>),
     /// Rewrite links in HTML, Markdown, CSS, XML and plain text, and change no other byte
     Rewrite(Box<RewriteArgs>),
@@ -148,8 +149,9 @@ impl Args {
         let command = Self::command().mut_subcommands(|subcommand| {
             let is_named = names(subcommand.get_name());
             let subcommand = match subcommand.get_name() {
-                "report" => report::with_short_help(subcommand),
-                "rewrite" => rewrite::with_short_help(subcommand),
+                "report" => with_brief_filter(report::with_short_help(subcommand)),
+                "rewrite" => with_brief_filter(rewrite::with_short_help(subcommand)),
+                "move" => with_brief_filter(subcommand),
                 _ => subcommand,
             };
             match is_named {

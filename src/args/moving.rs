@@ -8,7 +8,10 @@ use rehref::format::Options;
 use rehref::fs::BaseMapping;
 use rehref::jobs::git;
 use rehref::jobs::{DiffRoot, JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
+use rehref::link::MatchedText;
 
+use super::filter::FilterArgs;
+use super::reading::GitArgs;
 use super::run::RunArgs;
 use super::site::SiteArgs;
 use super::values::{base_mapping, name, one_of, path, the_base};
@@ -58,6 +61,8 @@ pub(crate) struct MoveArgs {
     #[arg(long, value_name = "URL", value_parser = base_mapping(), help_heading = heading::BASE)]
     base: Vec<BaseMapping>,
     #[command(flatten)]
+    filter: FilterArgs,
+    #[command(flatten)]
     site: SiteArgs,
     /// Move the files and update references; --undo undoes it
     ///
@@ -98,6 +103,8 @@ pub(crate) struct MoveArgs {
     /// Use it where the directory was moved, copied or restored since the run.
     #[arg(long, requires = "again", help_heading = heading::SAFETY, hide_short_help = true)]
     trust_journal: bool,
+    #[command(flatten)]
+    git_rules: GitArgs,
     #[command(flatten)]
     run: RunArgs,
 }
@@ -148,7 +155,9 @@ impl MoveArgs {
         relocate.requests = self.requests()?;
         relocate.base = the_base(self.base.clone())?;
         relocate.site = self.site.choice;
-        relocate.options = Options { scripted: self.explain, ..self.run.options() };
+        relocate.filter = self.filter.filter(MatchedText::Either, relocate.base.as_ref())?;
+        let rels = relocate.filter.needs_rels();
+        relocate.options = Options { scripted: self.explain, rels, ..self.run.options() };
         relocate.reports_skipped = self.explain;
         relocate.redirects = self.redirects;
         relocate.rename = self.git.then_some(rename_by_git);
@@ -157,6 +166,7 @@ impl MoveArgs {
             (_, true) => MoveOutcome::Check,
             _ => MoveOutcome::DryRun,
         };
+        relocate.gitignore = self.git_rules.rules();
         relocate.threads = self.run.threads();
         Ok(relocate)
     }

@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rehref::document::{Charset, UnknownCharset};
 use rehref::format::Format;
-use rehref::fs::{Globs, Types};
+use rehref::fs::{GitIgnore, Globs, Types};
 use rehref::jobs::Inputs;
 
 use super::mistakes::similar_format;
@@ -28,17 +28,30 @@ pub(crate) struct ReadingArgs {
     /// Skip files and subdirectories that match GLOB
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Only read files of these types, such as html,markdown,css,xml,text,mail
+    /// Only read files of these types, such as html,markdown,css,xml,text,mail; -T skips them
     ///
-    /// Types select files of directories by their names. Those of ripgrep are known too.
+    /// Types select files of directories by their names. Those of ripgrep are known too:
+    /// --type-list prints them all.
     #[arg(short = 't', long = "type", value_name = "TYPE", value_delimiter = ',')]
     types: Vec<String>,
-    /// Skip files of directories that git ignores
-    ///
-    /// The rules are those of .gitignore files, .git/info/exclude and core.excludesFile. They hold
-    /// for tracked files, too.
-    #[arg(long)]
-    gitignore: bool,
+    /// Skip files of these types
+    #[arg(
+        short = 'T',
+        long = "type-not",
+        value_name = "TYPE",
+        value_delimiter = ',',
+        hide_short_help = true,
+        hide_long_help = true
+    )]
+    excluded_types: Vec<String>,
+    #[command(flatten)]
+    git: GitArgs,
+    /// Print the names of the files that would be read, and do nothing else
+    #[arg(long, hide_short_help = true, group = "rule")]
+    pub(crate) files: bool,
+    /// Print all types of files and their globs, and do nothing else
+    #[arg(long, hide_short_help = true, hide_long_help = true, group = "rule")]
+    pub(crate) type_list: bool,
     /// Descend at most N directories
     #[arg(long, value_name = "N", hide_short_help = true)]
     max_depth: Option<usize>,
@@ -53,6 +66,29 @@ pub(crate) struct ReadingArgs {
     charset: Option<String>,
 }
 
+/// The use of git's rules.
+#[derive(Debug, clap::Args)]
+pub(super) struct GitArgs {
+    /// Also read files of directories that git ignores
+    ///
+    /// By default, .gitignore files, .git/info/exclude and core.excludesFile apply below a PATH in a
+    /// work tree, also to tracked files. A PATH that is itself ignored is read.
+    #[arg(long, help_heading = heading::INPUT)]
+    no_ignore: bool,
+    /// The default.
+    #[arg(long, hide = true, conflicts_with = "no_ignore", help_heading = heading::INPUT)]
+    gitignore: bool,
+}
+
+impl GitArgs {
+    pub(super) fn rules(&self) -> GitIgnore {
+        match self.no_ignore {
+            true => GitIgnore::off(),
+            false => GitIgnore::default(),
+        }
+    }
+}
+
 impl ReadingArgs {
     pub(super) fn apply(&self, inputs: &mut Inputs) -> anyhow::Result<()> {
         self.warn_of_absolute_globs();
@@ -63,14 +99,18 @@ impl ReadingArgs {
         }
         inputs.walk.globs = globs("--glob", &self.glob)?;
         inputs.walk.excludes = globs("--exclude", &self.exclude)?;
-        inputs.walk.types = Types::new(&self.types).map_err(|error| {
-            let message = Message::new(format_args!("--type: {error}"));
+        inputs.walk.types = Types::new(&self.types, &self.excluded_types).map_err(|error| {
+            let option = match self.types.iter().any(|it| it == error.name()) {
+                true => "--type",
+                false => "--type-not",
+            };
+            let message = Message::new(format_args!("{option}: {error}"));
             match similar_format(error.name()) {
                 Some(similar) => message.with_help(format_args!("did you mean {similar}?")),
                 None => message,
             }
         })?;
-        inputs.walk.gitignore = self.gitignore;
+        inputs.walk.gitignore = self.git.rules();
         inputs.walk.max_depth = self.max_depth;
         inputs.walk.follow = self.follow;
         inputs.read.format = self.media.0;
@@ -105,7 +145,7 @@ impl ReadingArgs {
 }
 
 /// The options that leave out links, which other programs name like those that leave out files.
-const LINKS_NOT_FILES: &str = "--exclude is about files; check skips links with --exclude-link REGEX, extract with --exclude-match REGEX";
+const LINKS_NOT_FILES: &str = "--exclude is about files; --exclude-match REGEX skips links";
 
 /// The globs of an option.
 fn globs(option: &str, patterns: &[String]) -> Result<Globs, Message> {

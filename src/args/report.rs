@@ -6,7 +6,10 @@ use anyhow::{anyhow, bail};
 use rehref::error::ErrorKind;
 use rehref::fs::OutputFile;
 use rehref::jobs::{Check, Extract, LocalTree, MoveRequest, Relocate, Rewrite};
+use rehref::link::MatchedText;
 
+use super::check::AnchorArgs;
+use super::filter::FilterArgs;
 use super::inputs::InputArgs;
 use super::mail::MailArgs;
 use super::rules::RuleArgs;
@@ -33,9 +36,8 @@ pub(crate) struct ReportArgs {
     #[arg(long = "move", num_args = 2, value_names = ["SRC", "DST"], value_parser = path(), conflicts_with = "rule",
         help_heading = heading::MOVES)]
     moves: Vec<PathBuf>,
-    /// Also check fragments: `#id` must name an element of the page
-    #[arg(long, help_heading = heading::CHECKS)]
-    anchors: bool,
+    #[command(flatten)]
+    anchors: AnchorArgs,
     /// Also find URLs in the text of HTML and XML, and links in escaped HTML of feeds
     ///
     /// In mail they are always found.
@@ -43,6 +45,8 @@ pub(crate) struct ReportArgs {
     html_text: bool,
     #[command(flatten)]
     pub(super) rules: RuleArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
     #[command(flatten)]
     site: SiteArgs,
     #[command(flatten)]
@@ -109,10 +113,13 @@ impl ReportArgs {
         })?;
         let mut extract = Extract::new();
         let exit = self.inputs.apply(&mut extract.inputs)?;
+        let base = self.inputs.base()?;
+        extract.filter = self.filter.filter(MatchedText::Either, base.as_ref())?;
         extract.options = rehref::Options {
             html_text: self.html_text,
             escaped_html: self.html_text,
             text: self.text.options(),
+            rels: extract.filter.needs_rels(),
             ..self.inputs.run.options()
         };
         self.mail.apply(&mut extract);
@@ -167,14 +174,17 @@ impl ReportArgs {
         check.inputs.items = items;
         check.inputs.read.retrieval = None;
         check.site = self.site.choice;
-        check.options = rehref::Options { anchors: self.anchors, ..self.inputs.run.options() };
+        let anchors = self.anchors.are_checked();
+        let rels = extract.filter.needs_rels();
+        check.options = rehref::Options { anchors, rels, ..self.inputs.run.options() };
+        check.filter = extract.filter.clone();
         Ok((tree, check))
     }
 
     /// The run whose plan the page shows.
     fn plan(&self, directory: Option<&Path>) -> anyhow::Result<Option<PlannedRun>> {
         if self.rules.are_given() {
-            let (mut rewrite, _) = self.rules.rewrite(&self.inputs, false)?;
+            let (mut rewrite, _) = self.rules.rewrite(&self.inputs, &self.filter, false)?;
             rewrite.inputs.walk.output = self.output_path().map(Path::to_owned);
             rewrite.site = self.site.choice;
             rewrite.reports_skipped = true;

@@ -7,6 +7,7 @@ use rehref::format::Options;
 use rehref::fs::Item;
 use rehref::jobs::{DiffRoot, Inputs, JournalRun, Outcome, Rewrite};
 
+use super::filter::FilterArgs;
 use super::in_place::InPlaceArgs;
 use super::inputs::InputArgs;
 use super::rules::RuleArgs;
@@ -26,6 +27,8 @@ pub(crate) struct RewriteArgs {
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
     pub(super) rules: RuleArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
     #[command(flatten)]
     site: SiteArgs,
     /// Change the files in place; --undo undoes it
@@ -50,7 +53,7 @@ pub(crate) struct RewriteArgs {
     json: bool,
     /// End JSON records with NUL
     #[arg(short = '0', long, help_heading = heading::OUTPUT, hide_short_help = true)]
-    null: bool,
+    pub(crate) null: bool,
     /// Print no summary and no progress, and no warnings with --check
     #[arg(short, long, help_heading = heading::OUTPUT)]
     quiet: bool,
@@ -108,7 +111,7 @@ impl RewriteArgs {
     /// about mirrors.
     pub(crate) fn job(&self) -> anyhow::Result<(Rewrite, Exit)> {
         let options = self.inputs.run.options();
-        let (mut rewrite, exit) = self.rules.rewrite(&self.inputs, self.explain)?;
+        let (mut rewrite, exit) = self.rules.rewrite(&self.inputs, &self.filter, self.explain)?;
         rewrite.site = self.site.choice;
         rewrite.verify = self.verify;
         rewrite.replaces_files = self.force;
@@ -126,7 +129,8 @@ impl RewriteArgs {
             None => Outcome::DryRun(in_place),
         };
         rewrite.reports_plans = self.json || matches!(rewrite.outcome, Outcome::DryRun(_));
-        rewrite.options = Options { scripted: self.explain, ..options };
+        let rels = rewrite.rules.filter.needs_rels();
+        rewrite.options = Options { scripted: self.explain, rels, ..options };
         Ok((rewrite, exit))
     }
 

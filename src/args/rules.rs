@@ -11,10 +11,12 @@ use clap::parser::ValueSource;
 use indexmap::IndexSet;
 use rehref::bytes::Position;
 use rehref::jobs::{MapFile, MirrorTrees, Rewrite, map_file};
+use rehref::link::MatchedText;
 use rehref::mirror::Mirror;
 use rehref::rewrite::{BaseElements, PatternMap, PrefixMap, PrefixMapError, Rule, Rules};
 use rehref::uri::Resolver;
 
+use super::filter::FilterArgs;
 use super::inputs::InputArgs;
 use super::mirror::MirrorArgs;
 use super::mistakes::of_sed;
@@ -90,13 +92,15 @@ impl RuleArgs {
     pub(super) fn rewrite(
         &self,
         inputs: &InputArgs,
+        filter: &FilterArgs,
         explains: bool,
     ) -> anyhow::Result<(Rewrite, Exit)> {
         let mirror = self.mirror.options(inputs)?;
         let mirror = mirror.map(|it| MirrorTrees::new(it, &mut |event| print_mirror_event(&event)));
         let mut mirror = mirror.transpose().map_err(explained)?;
         let resolver = inputs.run.options().resolver;
-        let (rules, made) = self.rules(resolver, mirror.as_mut(), explains)?;
+        let (mut rules, made) = self.rules(resolver, mirror.as_mut(), explains)?;
+        rules.filter = filter.filter(MatchedText::Either, inputs.base()?.as_ref())?;
         let mut rewrite = Rewrite::new(rules);
         rewrite.mirror = made;
         rewrite.mirror_root = mirror.as_ref().and_then(MirrorTrees::root).cloned();
@@ -139,7 +143,10 @@ impl RuleArgs {
         if rules.is_empty() && base_elements == BaseElements::Keep {
             bail!("--base-element keep is not a rule by itself");
         }
-        Ok((Rules { rules, base_elements, canonical: self.canonical, resolver }, mirror))
+        Ok((
+            Rules { rules, base_elements, canonical: self.canonical, resolver, ..Rules::default() },
+            mirror,
+        ))
     }
 
     /// The entries of `--map` and `--map-file`.

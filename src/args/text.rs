@@ -10,11 +10,11 @@ use crate::heading;
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = heading::LINKS)]
 pub(crate) struct TextArgs {
-    /// Also find URLs without a scheme: www.a.example/b, ftp.a.example
+    /// Also find URLs such as www.a.example/b and ftp.a.example; --emails also finds mail addresses
     #[arg(long)]
     abbreviated: bool,
     /// Also find bare mail addresses
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, hide_long_help = true)]
     emails: bool,
     /// Allow non-ASCII characters in bare URLs: by Unicode link detection (UTS #58), none, or all
     /// but white space
@@ -27,12 +27,13 @@ pub(crate) struct TextArgs {
     /// Rejoin URLs across line breaks [default: guess in mail, angle elsewhere]
     ///
     /// none: never. angle: within <...>, "..." and after a hyphen that the next line continues.
-    /// guess: also bare URLs, by the evidence.
+    /// guess: also bare URLs, by the evidence. --delsp reads text as format=flowed with delsp=yes
+    /// (RFC 3676).
     #[arg(long, hide_short_help = true, value_name = "WHERE",
         value_parser = one_of(Join::ALL, Join::as_str))]
     join: Option<Join>,
     /// Read text as format=flowed with delsp=yes (RFC 3676)
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, hide_short_help = true, hide_long_help = true)]
     delsp: bool,
     /// Follow RFC 3986, Appendix C to the letter, without heuristics for real-world text
     ///

@@ -15,7 +15,7 @@ use super::excerpt::Excerpt;
 use super::lines::name_in_line;
 use super::message::Message;
 use super::progress::{self, Progress};
-use super::reasons::message_of_warning;
+use super::reasons::{message_of_warning, text_of_unread};
 use super::sarif;
 use super::styled::Style;
 use super::terminal::{Kind, Messages, Output, summarize, warn};
@@ -334,7 +334,7 @@ impl<'r> Printer<'r> {
 fn nothing_was_checked(summary: &CheckSummary) -> Message {
     let message =
         Message::new("nothing was checked: no HTML, Markdown, XML or CSS document was found");
-    match summary.unread.message() {
+    match text_of_unread(&summary.unread) {
         Some(unread) => message.followed_by(&format!("; {unread}")),
         None => message,
     }
@@ -353,6 +353,9 @@ fn text_of(summary: &CheckSummary, shows_orphans: bool) -> Message {
     if summary.excluded > 0 {
         text += &format!("; {} excluded", counted(summary.excluded, "link"));
     }
+    if summary.exempt > 0 {
+        text += &format!("; {} exempt by comments", counted(summary.exempt, "link"));
+    }
     if summary.rootless > 0 {
         let links = counted(summary.rootless, "link");
         text += &format!("; {links} from the root of the site not checked");
@@ -366,7 +369,7 @@ fn text_of(summary: &CheckSummary, shows_orphans: bool) -> Message {
         text += &format!("; {links} to generated or other pages of the site not checked");
     }
     text += &fragments_of(summary);
-    if let Some(unread) = summary.unread.message() {
+    if let Some(unread) = text_of_unread(&summary.unread) {
         text += &format!("; {unread}");
     }
     let message = Message::new(text);
@@ -380,7 +383,7 @@ fn text_of(summary: &CheckSummary, shows_orphans: bool) -> Message {
 fn fragments_of(summary: &CheckSummary) -> String {
     match summary.fragments {
         0 => String::new(),
-        links => format!("; {} not checked (use --anchors)", counted(links, "fragment")),
+        links => format!("; {} not checked (--no-anchors)", counted(links, "fragment")),
     }
 }
 

@@ -8,14 +8,15 @@ use rehref::error::Warning;
 use rehref::jobs::{ExtractEvent, ExtractTotals, HostCounts, UnreadKind};
 use rehref::link::Place;
 use rehref::records::{
-    CountRecord, FileCountRecord, LinkRecord, LinkReport, SummaryRecord, WarningRecord, write_json,
+    CountRecord, FileCountRecord, LinkRecord, LinkReport, SummaryRecord, UnreadDocuments,
+    WarningRecord, write_json,
 };
 
 use super::csv;
 use super::lines::{name_in_line, value_in_line};
 use super::message::Message;
 use super::progress::Progress;
-use super::reasons::{help_of_unread, message_of_file, message_of_warning};
+use super::reasons::{help_of_unread, message_of_file, message_of_warning, text_of_unread};
 use super::styled::Style;
 use super::terminal::{Kind, Messages, Output, summarize, warn};
 use crate::exit::Exit;
@@ -413,6 +414,11 @@ impl<'r> Printer<'r> {
         piece.records = kept;
     }
 
+    /// Sets the documents of the whole run whose links were not read.
+    pub(crate) fn count_unread(&mut self, unread: UnreadDocuments) {
+        self.totals.unread = unread;
+    }
+
     /// Prints the end of the output. Returns the exit status.
     pub(crate) fn end(&mut self) -> anyhow::Result<Exit> {
         let (renderer, print, totals) = (self.renderer, self.renderer.print, &self.totals);
@@ -432,7 +438,7 @@ impl<'r> Printer<'r> {
         }
         // The JSON summary has the numbers.
         let is_told = !print.quiet && print.format() != OutputFormat::Jsonl;
-        if let Some(unread) = totals.unread.message().filter(|_| is_told) {
+        if let Some(unread) = text_of_unread(&totals.unread).filter(|_| is_told) {
             // The help for the most frequent kind that has one.
             let helps = totals.unread.iter();
             let helps = helps.filter_map(|(kind, count)| Some((count, help_of_unread(kind)?)));

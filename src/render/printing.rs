@@ -13,13 +13,19 @@ pub(crate) struct PrintArgs {
     /// Print references as written, not resolved
     #[arg(long)]
     pub(crate) raw: bool,
-    /// Print the file name before each link
+    /// Print the file name before each link; -I never does
     ///
     /// It is the default for several inputs on a terminal.
     #[arg(short = 'H', long, overrides_with = "no_filename")]
     with_filename: bool,
     /// Print no file names
-    #[arg(short = 'I', long, overrides_with = "with_filename", hide_short_help = true)]
+    #[arg(
+        short = 'I',
+        long,
+        overrides_with = "with_filename",
+        hide_short_help = true,
+        hide_long_help = true
+    )]
     no_filename: bool,
     /// Print the line number before each link
     ///
@@ -45,18 +51,21 @@ pub(crate) struct PrintArgs {
     /// Print nothing; exit with 0 at the first link, with 1 if there is none
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// Print in this format
+    /// Print in this format; --json is the same as --format jsonl
+    ///
+    /// With --escape-formulas, cells of CSV that spreadsheets would read as formulas (=, +, -, @)
+    /// begin with an apostrophe.
     #[arg(long, value_name = "FORMAT", default_value = "lines")]
     format: OutputFormat,
     /// Same as --format jsonl
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, hide_long_help = true)]
     json: bool,
     // Users of other programs expect it.
     #[arg(long, hide = true, conflicts_with_all = ["format", "json"])]
     csv: bool,
     /// In CSV, begin cells with an apostrophe if spreadsheets would read them as formulas (=, +, -,
     /// @)
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, hide_short_help = true, hide_long_help = true)]
     pub(crate) escape_formulas: bool,
     /// End records with NUL
     #[arg(short = '0', long, hide_short_help = true)]

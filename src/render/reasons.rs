@@ -9,6 +9,7 @@ use rehref::jobs::{
     EditEvent, JobError, MirrorError, MirrorEvent, NotFollowed, PathReason, UnreadKind,
     only_run_below,
 };
+use rehref::records::UnreadDocuments;
 use rehref::rewrite::SkipReason;
 
 use super::escape::shell_path;
@@ -167,6 +168,16 @@ impl fmt::Display for BaseOption {
             Self::OfFiles => "--base URL=DIR",
         })
     }
+}
+
+/// Returns the text about documents whose links were not read. `None` without any.
+pub(crate) fn text_of_unread(unread: &UnreadDocuments) -> Option<String> {
+    let mut text = unread.message()?;
+    // The last kind.
+    if unread.iter().any(|(kind, _)| kind == UnreadKind::GitIgnored) {
+        text += " (--no-ignore reads them)";
+    }
+    Some(text)
 }
 
 /// Returns the help for finding the links in a document of a kind that is not read.

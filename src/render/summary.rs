@@ -11,7 +11,7 @@ use rehref::rewrite::SkipReason;
 use super::counted;
 use super::journal_command::JournalCommand;
 use super::message::Message;
-use super::reasons::{BaseOption, help_of};
+use super::reasons::{BaseOption, help_of, text_of_unread};
 use super::terminal::{summarize, warn};
 use crate::interrupt::Interrupt;
 
@@ -41,8 +41,8 @@ impl Done {
 /// leave links as intended.
 fn has_failures(report: &EditReport) -> bool {
     use SkipReason::{
-        Ambiguous, BarePage, Base, Canonical, Empty, Name, NoRule, OtherSite, SameDocument, Text,
-        Unchanged, Updated,
+        Ambiguous, BarePage, Base, Canonical, Empty, Exempt, Filtered, Name, NoRule, OtherSite,
+        SameDocument, Text, Unchanged, Updated,
     };
     let is_failure = |reason: &SkipReason| {
         // For a text, a message states that only maps rewrite it.
@@ -50,6 +50,8 @@ fn has_failures(report: &EditReport) -> bool {
             reason,
             Unchanged
                 | NoRule
+                | Filtered
+                | Exempt
                 | OtherSite
                 | SameDocument
                 | Empty
@@ -155,33 +157,13 @@ pub(crate) fn print_summary(report: &EditReport, done: Done, base: BaseOption) {
             text += &format!("; {} {what}", counted(number, noun));
         }
     }
-    if let Some(unread) = totals.unread.message() {
+    if let Some(unread) = text_of_unread(&totals.unread) {
         text += &format!("; {unread}");
     }
     if let (Done::Written(command), Some(root)) = (done, &report.root) {
         text += &format!("; undo with: {}", command.undo(root));
     }
-    print_ignored(report);
     summarize(text);
-}
-
-/// Prints the number of changed files that git ignores.
-fn print_ignored(report: &EditReport) {
-    let ignored = report.totals.ignored;
-    if ignored == 0 {
-        return;
-    }
-    let files = match (ignored, report.totals.changed) {
-        (1, 1) => "this file is".to_owned(),
-        (1, _) => "1 of these files is".to_owned(),
-        _ => format!("{ignored} of these files are"),
-    };
-    // A move concerns all files of the tree.
-    let help = match report.moves + report.moved_before {
-        0 => " (--gitignore skips such files)",
-        _ => "",
-    };
-    summarize(format_args!("note: {files} ignored by git{help}"));
 }
 
 /// Prints that a new tree lacks files.

@@ -7,12 +7,6 @@ use crate::support::tree::{Has, Tree};
 const OLD: &str = "<a href=http://old.example/>x</a><a href=a.html>a</a>\n";
 const MAP: [&str; 3] = ["rewrite", "--map", "old.example=new.example"];
 
-/// The note about ignored files.
-fn note(said: &str) -> &str {
-    let mut lines = said.lines().filter_map(|it| it.strip_prefix("rehref: note: "));
-    lines.next().unwrap_or_default()
-}
-
 fn tree() -> Tree {
     Tree::new(&[
         (".gitignore", "vendor\n!docs/vendor\nnode_modules/\n/build/*\n*.tmp.html\n"),
@@ -35,51 +29,79 @@ fn tree() -> Tree {
     ])
 }
 
-#[test]
-fn changed_files_that_git_ignores_are_counted() {
-    let tree = tree();
-    let said = |arguments: &[&str]| tree.ends(0, &[&MAP, arguments].concat());
-    for (arguments, expected) in [
-        (&["."][..], "6 of these files are ignored by git (--gitignore skips such files)"),
-        (&["docs"], "2 of these files are ignored by git (--gitignore skips such files)"),
-        (&["docs", "build"], "3 of these files are ignored by git (--gitignore skips such files)"),
-        (&["--gitignore", "."], ""),
-        (&["docs/vendor"], ""),
-        // Named, so read.
-        (&["private.html", "docs/d.tmp.html"], ""),
-        (&["node_modules"], ""),
-        (&["module"], ""),
-        (&["-q", "."], ""),
-    ] {
-        assert_eq!(note(&said(arguments)), expected, "{arguments:?}");
-    }
-    // The note is true: as many files fewer change.
-    let changed = |said: &str| {
-        let words = said.split(" in ").last().expect("a summary").to_owned();
-        let number = words.split(' ').next().expect("a number").to_owned();
-        number.parse::<usize>().expect("a number")
+/// The number of paths that a summary says git ignores.
+fn ignored(said: &str) -> usize {
+    let Some(at) = said.find(" git-ignored path") else {
+        return 0;
     };
-    for path in [".", "docs", "build"] {
-        let (all, left) = (said(&[path]), said(&["--gitignore", path]));
-        let ignored = note(&all).split(' ').next().map_or(0, |it| match it {
-            "" => 0,
-            "this" => 1,
-            number => number.parse().expect("a number"),
-        });
-        let left = if left.contains("nothing") { 0 } else { changed(&left) };
-        assert_eq!(changed(&all) - ignored, left, "{path}");
-    }
-    let moved = tree.ends(0, "move a.html z.html");
-    assert_eq!(note(&moved), "1 of these files is ignored by git", "{moved}");
-    let said = tree.ends(0, &[&MAP[..], &["-w", "."]].concat());
-    assert!(note(&said).starts_with("6 of these files"), "{said}");
-    // Nothing changes any more.
-    assert_eq!(note(&tree.ends(0, &[&MAP[..], &["."]].concat())), "");
+    let number = said[..at].rsplit(' ').next().expect("a number");
+    number.parse().expect("a number")
+}
+
+/// The number of files that a dry run would change.
+fn changed(said: &str) -> usize {
+    let words = said.split(" in ").last().expect("a summary");
+    words.split(' ').next().expect("a number").parse().unwrap_or_default()
 }
 
 #[test]
-fn files_of_a_repository_below_the_path_are_ignored() {
+fn files_that_git_ignores_are_left_out_and_counted() {
+    let tree = tree();
+    let said = |arguments: &[&str]| tree.ends(0, &[&MAP, arguments].concat());
+    for (arguments, read, left) in [
+        (&["."][..], 6, 6),
+        (&["docs"], 3, 2),
+        (&["docs", "build"], 3, 3),
+        (&["--gitignore", "."], 6, 6),
+        (&["--no-ignore", "."], 12, 0),
+        (&["docs/vendor"], 1, 0),
+        // Named, so read.
+        (&["private.html", "docs/d.tmp.html"], 2, 0),
+        (&["node_modules"], 1, 0),
+        (&["node_modules/x", "vendor/deep"], 2, 0),
+        (&["module"], 2, 0),
+    ] {
+        let said = said(arguments);
+        assert_eq!((changed(&said), ignored(&said)), (read, left), "{arguments:?}: {said}");
+        assert_eq!(said.contains("(--no-ignore reads them)"), left > 0, "{said}");
+    }
+    said(&["-q", "."]).lacks("ignore");
+    for (command, exit) in [("check .", 1), ("extract .", 0), ("check --root . docs", 1)] {
+        let said = tree.ends(exit, command);
+        let expected = if command.contains("docs") { 2 } else { 6 };
+        assert_eq!(ignored(&said), expected, "{command}: {said}");
+    }
+    tree.prints("extract --json .").has("\"unread\":{\"git-ignored\":6}");
+}
+
+#[test]
+fn new_trees_have_copies_of_files_that_git_ignores() {
+    let tree = tree();
+    let said = tree.ends(0, &[&MAP[..], &["-o", "new", "docs"]].concat());
+    assert_eq!(ignored(&said), 2, "{said}");
+    assert_eq!(tree.read("new/e.old.html"), OLD);
+    assert_ne!(tree.read("new/keep.old.html"), OLD);
+}
+
+#[test]
+fn moves_update_no_files_that_git_ignores_and_all_that_move() {
+    let tree = tree();
+    let said = tree.ends(0, "move -w a.html z.html");
+    assert_eq!(ignored(&said), 6, "{said}");
+    tree.read("module/g.tmp.html").has("a.html");
+    tree.ends(0, "move --undo");
+    let said = tree.ends(0, "move -w --no-ignore a.html z.html");
+    said.lacks("ignored");
+    tree.ends(0, "move --undo");
+    // Its own links follow.
+    tree.ends(0, "move -w build/f.html docs/build/deep/f.html");
+    assert!(tree.read("docs/build/deep/f.html").contains("../../../build/a.html"));
+}
+
+#[test]
+fn rules_hold_in_work_trees_only() {
     let tree = Tree::new(&[
+        (".gitignore", "*.html\n"),
         ("a.html", OLD),
         ("repository/.git/HEAD", ""),
         ("repository/.gitignore", "/build/\n"),
@@ -87,17 +109,41 @@ fn files_of_a_repository_below_the_path_are_ignored() {
         ("repository/docs/a.html", OLD),
         ("repository/docs/build/a.html", OLD),
     ]);
-    tree.ends(0, &[&MAP[..], &["."]].concat()).has("1 of these files is ignored by git");
+    let said = tree.ends(0, &[&MAP[..], &["."]].concat());
+    assert_eq!((changed(&said), ignored(&said)), (3, 1), "{said}");
+    tree.remove("repository/.git");
+    let said = tree.ends(0, &[&MAP[..], &["."]].concat());
+    assert_eq!((changed(&said), ignored(&said)), (4, 0), "{said}");
 }
 
 #[test]
-fn files_outside_of_a_repository_are_not_ignored() {
+fn links_to_ignored_files_are_not_broken() {
+    let tree = Tree::new(&[
+        (".git/HEAD", ""),
+        (".gitignore", "out\n"),
+        ("a.html", "<a href=out/b.html#x>b</a> <a href=out/none.html>n</a>"),
+        ("out/b.html", "<p id=x><a href=gone.html>g</a>"),
+    ]);
+    let said = tree.run("check .").out;
+    said.has("out/none.html");
+    said.lacks("gone.html");
+    said.lacks("b.html#x");
+    tree.run("check out").out.has("gone.html");
+}
+
+#[test]
+fn files_of_a_run_and_types_are_listed() {
     let tree = tree();
-    for path in [".git", "module/.git"] {
-        tree.remove(path);
+    for command in ["extract", "check", "rewrite"] {
+        let said = tree.prints(format!("{command} --files . -T text"));
+        assert_eq!(said.lines().filter(|it| it.ends_with(".html")).count(), 6, "{said}");
+        said.lacks("private.html\n./");
+        tree.prints(format!("{command} --type-list")).has("\nhtml: *.htm, *.html, ");
     }
-    let said = tree.ends(0, &[&MAP[..], &["."]].concat());
-    assert_eq!(note(&said), "", "{said}");
+    tree.prints("extract --files -T html .").lacks(".html");
+    tree.prints("extract --files -0 -g c.html .").has("./docs/vendor/c.html\0");
+    tree.ends(2, "extract --files -T htlm .").has("--type-not: no type of files is named");
+    tree.ends(2, "extract --files none").has("none");
 }
 
 #[test]

@@ -10,7 +10,7 @@ fn redirect_pages_replace_moved_pages() {
     let new = tree.files();
     assert!(new["a/x.html"].contains("url=../b/x.html"));
     assert_eq!(new["b/y.html"], old["a/y.html"]);
-    tree.ends(0, "check --anchors");
+    tree.ends(0, "check");
     tree.ends(0, "move --undo");
     assert_eq!(tree.files(), old);
 

@@ -2,6 +2,7 @@
 
 use rehref::document::Document;
 use rehref::format::Options;
+use rehref::link::LinkFilter;
 use rehref::listing::{Listing, Move, Moves};
 use rehref::rules::Relocation;
 use rehref::site::Site;
@@ -31,7 +32,8 @@ fn relocated_in(
     let before = Site::new(url, listing, vec!["index.html".into()]);
     let after = before.with_listing(after);
     let resolver = Resolver { profile, ..Resolver::default() };
-    let relocation = Relocation::new(&before, &after, &moves, resolver);
+    let filter = LinkFilter::default();
+    let relocation = Relocation::new(&before, &after, &moves, resolver, &filter);
     let mut document = Document::new(at, page.as_ref().to_vec());
     document = document
         .with_base(Some(Base { uri: before.uri_of(at.as_bytes()), from: BaseFrom::Option }));

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use rehref::document::Document;
 use rehref::format::Options;
+use rehref::link::LinkFilter;
 use rehref::listing::{Entry, Listing, Move, MoveError, Moves};
 use rehref::rewrite::SkipReason;
 use rehref::rules::Relocation;
@@ -330,7 +331,8 @@ struct Moved {
 /// The files after the moves.
 fn moved(before: &Site, files: &Files, moves: &Moves) -> Result<Moved, TestCaseError> {
     let after = before.with_listing(moves.applied_to(before.listing()));
-    let relocation = Relocation::new(before, &after, moves, Resolver::default());
+    let filter = LinkFilter::default();
+    let relocation = Relocation::new(before, &after, moves, Resolver::default(), &filter);
     let mut new_files = Files::new();
     let mut refused = false;
     for (path, text) in files {

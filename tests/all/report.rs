@@ -249,7 +249,7 @@ fn a_tree_has_broken_links_hosts_and_directories() {
     let page = page(&directory, "site");
     let main = main_of(&page);
     main.has("<tr><td class=code>sub/pag.html<td><a href=\"#sources\" data-link=1>index.html:1:37</a><td>missing<td class=code>sub/page.html");
-    page.has("<div class=bad><dt>broken link</dt><dd>1</dd></div>");
+    page.has("<div class=bad><dt>broken links</dt><dd>2</dd></div>");
     main.has("<th scope=row><a href=\"#sources\" data-filter=\"host:img.example\">");
     let matrix = between(main, "<table class=matrix>", "</table>");
     let expected = "<thead><tr><th scope=col>From<th scope=col>/<th scope=col>sub/<th scope=col>missing\
@@ -344,7 +344,7 @@ fn only_reports_are_replaced_without_force() {
     assert_eq!(directory.read("r.html"), "mine");
     directory.run("report site -o r.html --force").ends(0);
     let again = directory.run("report site -o r.html").ends(0);
-    again.err.has("wrote r.html: 5 links in 2 documents, 1 broken");
+    again.err.has("wrote r.html: 5 links in 2 documents, 2 broken");
 }
 
 #[test]

@@ -11,6 +11,7 @@ use rehref::check::{CheckOptions, Checker, Finding};
 use rehref::docs_site::{ConfigFiles, SiteChoice, SiteKind, detect};
 use rehref::document::Document;
 use rehref::format::Options;
+use rehref::link::LinkFilter;
 use rehref::listing::{Entry, Id, Listing, Move, Moves};
 use rehref::rules::Relocation;
 use rehref::site::Site;
@@ -305,7 +306,8 @@ fn moved(
     moves: &Moves,
     texts: &BTreeMap<String, String>,
 ) -> (BTreeMap<String, String>, bool) {
-    let relocation = Relocation::new(before, after, moves, Resolver::default());
+    let filter = LinkFilter::default();
+    let relocation = Relocation::new(before, after, moves, Resolver::default(), &filter);
     let mut skipped = false;
     let texts = texts.iter().map(|(path, text)| {
         let page = page(before, path, text);
@@ -396,7 +398,8 @@ proptest! {
                 *texts.entry(from.clone()).or_default() += &link;
             }
         }
-        let relocation = Relocation::new(&before, &after, &moves, Resolver::default());
+        let filter = LinkFilter::default();
+        let relocation = Relocation::new(&before, &after, &moves, Resolver::default(), &filter);
         let mut options = Options::default();
         options.markdown.wiki = true;
         for (path, text) in &texts {

@@ -12,7 +12,7 @@ use crate::rounds::Contender;
 use crate::settings::Settings;
 
 const ABOUT: &str = "Whole processes with all processors: `rehref check DIR`, `hyperlink DIR` and `lychee --offline \
-    --no-progress --root-dir DIR DIR`; with anchors, also `--anchors`, `--check-anchors` and `--include-fragments`. For \
+    --no-progress --root-dir DIR DIR`; with anchors, also `--check-anchors` and `--include-fragments`; without them, `--no-anchors`. For \
     hyperlink and lychee, links out of DIR are broken; `rehref check DIR` looks them up, and `rehref check --root DIR DIR` \
     reports them. The counts are of checked links. In the generated \
     site, all must find the same number of broken links.";
@@ -100,7 +100,7 @@ impl Check<'_> {
 
     fn our_command(&self, has_root: bool) -> Command {
         let mut command = Command::new(&self.rehref);
-        command.arg("check").args(self.with_anchors.then_some("--anchors"));
+        command.arg("check").args((!self.with_anchors).then_some("--no-anchors"));
         if has_root {
             command.arg("--root").arg(&self.tree.path);
         }

@@ -139,10 +139,9 @@ pub(super) const PAGES: &[Page] = &[
         usage: "rehref check [PATH]...",
         examples: &[
             example("Find broken links", "rehref check site/"),
-            example("Find broken anchors too", "rehref check --anchors site/"),
             example(
                 "Check documentation by the rules of its site generator",
-                "rehref check --anchors --site mkdocs docs/",
+                "rehref check --site mkdocs docs/",
             ),
             example(
                 "Treat absolute links to the site's own URL as local",

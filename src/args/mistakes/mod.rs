@@ -388,7 +388,7 @@ pub(super) fn of_sed(text: &str) -> Option<String> {
 /// Explains options that have a regular expression, if they were given a glob such as `*.png`.
 fn regex_of_glob(option: &str, value: &str) -> Option<String> {
     let end = value.strip_prefix('*')?;
-    let has_regex = ["--match", "--exclude-match", "--exclude-link"].contains(&option);
+    let has_regex = ["--match", "--exclude-match"].contains(&option);
     has_regex.then(|| {
         let regex = format!("{}$", regex::escape(end));
         format!("{option} is a regular expression: {option} {}", shell_word(regex.as_ref()))

@@ -13,6 +13,8 @@ const WRITING: &[&str] = &["rewrite", "move"];
 const PRINTING: &[&str] = &["extract", "check"];
 /// The commands that read documents.
 const RUNS: &[&str] = &["extract", "check", "rewrite", "move"];
+/// The commands with a filter of links.
+const FILTERING: &[&str] = &["extract", "check", "rewrite", "move", "report"];
 const LINKIFY: &[&str] = &["linkify"];
 const ANSWERING: &[&str] = &["resolve", "parse"];
 
@@ -65,7 +67,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     ),
     (
         REWRITE,
-        "--domain --host --scheme --prefix --from --to --https",
+        "--domain --prefix --from --to --https",
         "--map OLD=NEW replaces a URL prefix, such as --map http://old.example=https://new.example",
     ),
     (
@@ -80,7 +82,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     (MOVE, "-r -R --recursive", "leave it out: directories move with all that they contain"),
     (
         MOVE,
-        "--gitignore --glob -g --exclude --type --max-depth",
+        "--glob -g --exclude --type --max-depth",
         "leave it out: move updates references in the whole tree of --root",
     ),
     (
@@ -101,8 +103,8 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--regex --regexp -e -E --pattern -P --grep",
         "--match REGEX prints only the links that match",
     ),
-    (EXTRACT, "--files --files-with-matches", "-l prints only the names of files with links"),
-    (EXTRACT, "-S --smart-case", "-i ignores case in --match and --exclude-match"),
+    (EXTRACT, "--files-with-matches", "-l prints only the names of files with links"),
+    (EXTRACT, "-S --smart-case", "--ignore-case ignores case in --match and --exclude-match"),
     (
         EXTRACT,
         "-w --write --in-place",
@@ -147,34 +149,14 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     (PRINTING, "--print0", "-0 ends records with NUL"),
     // Before the names of options about files: in other programs these are about links.
     (
-        CHECK,
-        "--exclude-match --exclude-url --exclude-urls --exclude-links --exclude-host --exclude-hosts --exclude-domain --exclude-regex --exclude-pattern --ignore --ignore-url --ignore-urls --ignore-link --ignore-links --ignore-pattern --ignore-patterns --ignore-regex --ignore-href --ignore-hrefs --skip --skip-url --skip-urls --skip-link --skip-links --skip-pattern --no-follow-url --linksToSkip --except",
-        "--exclude-link REGEX skips the links that match; --exclude GLOB skips files and directories",
+        FILTERING,
+        "--exclude-url --exclude-urls --exclude-links --exclude-hosts --exclude-domain --exclude-regex --exclude-pattern --ignore --ignore-url --ignore-urls --ignore-link --ignore-links --ignore-pattern --ignore-patterns --ignore-regex --ignore-href --ignore-hrefs --skip --skip-url --skip-urls --skip-link --skip-links --skip-pattern --no-follow-url --linksToSkip --except",
+        "--exclude-match REGEX skips the links that match, --exclude-host GLOB those to hosts",
     ),
     (
-        CHECK,
-        "--include --include-url --include-urls --include-link --include-links --include-match --match --only --filter --host --scheme",
-        "leave it out: all local links are checked; --exclude-link REGEX skips those that match, --glob GLOB selects files",
-    ),
-    (
-        EXTRACT,
-        "--exclude-link --exclude-links --exclude-url --exclude-urls --exclude-regex --exclude-pattern --ignore --ignore-url --ignore-urls --ignore-link --ignore-links --ignore-pattern --ignore-patterns --ignore-regex --skip --skip-url --skip-urls --skip-link --skip-links",
-        "--exclude-match REGEX drops the links that match; --exclude GLOB skips files and directories",
-    ),
-    (
-        EXTRACT,
+        FILTERING,
         "--include --include-url --include-urls --include-link --include-links --include-match --only --filter",
-        "--match REGEX prints only the links that match; --glob GLOB selects files",
-    ),
-    (
-        REWRITE,
-        "--exclude-link --exclude-links --exclude-match --exclude-url --exclude-urls --exclude-host --exclude-regex --exclude-pattern --ignore --ignore-url --ignore-urls --ignore-link --ignore-links --ignore-pattern --ignore-regex --skip --skip-url --skip-urls --skip-link --skip-links",
-        "--map URL=URL leaves the links to that prefix unchanged, since the longest OLD wins; --exclude GLOB skips files and directories",
-    ),
-    (
-        MOVE,
-        "--exclude-link --exclude-match --exclude-url --ignore --ignore-url --skip",
-        "leave it out: move updates the references to the files that it moves, and no others",
+        "--match REGEX only takes the links that match",
     ),
     (
         WALKING,
@@ -193,8 +175,8 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     ),
     (
         WALKING,
-        "--hidden -. --no-ignore --unrestricted --all",
-        "leave it out: hidden and ignored files are read too, but not those of version control",
+        "--hidden -. --unrestricted --all",
+        "leave it out: hidden files are read too; --no-ignore also reads files that git ignores",
     ),
     (
         WALKING,
@@ -225,12 +207,12 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     (
         CHECK,
         "--include-fragments --fragments --anchor --check-anchors --hash",
-        "--anchors checks fragments",
+        "leave it out: fragments are checked; --no-anchors skips them",
     ),
     (CHECK, "--offline --no-network", "leave it out: nothing is fetched"),
     (
         CHECK,
-        "--external --check-external --check-extern --online --exclude-private --exclude-link-local --exclude-loopback --exclude-all-private --exclude-mail --include-mail --disable-external --skip-external --no-external --ignore-status-codes --ignore-ssl --ignore-ssl-errors --skip-tls-verification --enforce-https --no-enforce-https --timeout --max-retries --user-agent --header --accept --method --insecure --cache --max-redirects --retry-wait-time",
+        "--check-external --check-extern --online --exclude-private --exclude-link-local --exclude-loopback --exclude-all-private --exclude-mail --include-mail --disable-external --skip-external --no-external --ignore-status-codes --ignore-ssl --ignore-ssl-errors --skip-tls-verification --enforce-https --no-enforce-https --timeout --max-retries --user-agent --header --accept --method --insecure --cache --max-redirects --retry-wait-time",
         "rehref checks local links, without the network; `rehref extract --scheme http,https` lists the others",
     ),
     (CHECK, "--root-dir --document-root", "name the directory to check; --base URL=DIR is its URL"),

@@ -131,8 +131,8 @@ fn anchors_of_files_that_are_not_checked_themselves_are_read() {
         ("c.pdf", "%PDF-1.4"),
     ]);
     let expected = (1, "a.html:1:35: b.html#none: anchor\n".to_owned());
-    assert_eq!(checked(&tree, "--anchors a.html"), expected);
-    assert_eq!(checked(&tree, "--anchors --glob a.html"), expected);
+    assert_eq!(checked(&tree, "a.html"), expected);
+    assert_eq!(checked(&tree, "--glob a.html"), expected);
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn accepted_findings_that_are_not_looked_for_are_not_gone() {
         ("index.html", "<a href=#none>1</a> <a href=INDEX.html>2</a> <a href=sub/>3</a>"),
         ("sub/a.html", "<p>"),
     ]);
-    let strict = "--anchors --case --orphans --index";
+    let strict = "--case --orphans --index";
     check(&tree, &format!("{strict} --write-baseline accepted")).ends(0);
     let lines = tree.read("accepted");
     for reason in ["anchor", "index", "orphan"] {
@@ -351,12 +351,12 @@ fn accepted_findings_that_are_not_looked_for_are_not_gone() {
     }
     tree.write("index.html", "<p>");
     tree.write("sub/a.html", "<a href=../index.html>");
-    let output = check(&tree, "--baseline accepted");
+    let output = check(&tree, "--no-anchors --baseline accepted");
     let messages = output.err;
     for reason in ["anchor", "index", "orphan"] {
         messages.lacks(format!(" {reason}"));
     }
-    check(&tree, "--anchors --baseline accepted").err.has("index.html: #none anchor");
+    check(&tree, "--baseline accepted").err.has("index.html: #none anchor");
 }
 
 #[test]
@@ -370,7 +370,7 @@ fn missing_baseline_has_the_option_that_writes_it() {
 #[test]
 fn reasons_are_sentences_for_code_hosts_and_words_in_records() {
     let tree = Tree::new(&[("a.html", "<a href=#none>1</a>")]);
-    let printed = |format| checked(&tree, &format!("--anchors --format {format}")).1;
+    let printed = |format| checked(&tree, &format!("--format {format}")).1;
     let sentence = "#none: the file has no element with this name";
     for format in ["github", "junit", "sarif"] {
         assert!(printed(format).contains(sentence), "{}", printed(format));

@@ -144,7 +144,7 @@ fn types_select_files_by_name_and_an_unknown_type_is_explained() {
 }
 
 #[test]
-fn gitignore_leaves_out_what_git_ignores() {
+fn walks_leave_out_what_git_ignores() {
     let link = "http://a.example/";
     let tree = Tree::new(&[
         ("repo/.git/info/exclude", "/excluded.txt\n"),
@@ -174,32 +174,33 @@ fn gitignore_leaves_out_what_git_ignores() {
     };
     let taken = "a.txt\nkeep.log\nsub/b.log\nsub/build/c.txt\nsub/excluded.txt\ntree/only-here.txt\nvendor/d.log\n";
     let prefixed: String = taken.lines().map(|name| format!("./{name}\n")).collect();
-    assert_eq!(names("repo", "--gitignore ."), prefixed);
-    assert_eq!(names("repo", ".").lines().count(), 11, "off by default");
+    assert_eq!(names("repo", "."), prefixed);
+    assert_eq!(names("repo", "--no-ignore .").lines().count(), 11);
     // Rules of directories above hold, too, however the directory is named.
     let below = "b.log\nbuild/c.txt\nexcluded.txt\n";
     let below = |prefix: &str| -> String {
         below.lines().map(|name| format!("{prefix}{name}\n")).collect()
     };
-    assert_eq!(names("repo/sub", "--gitignore ."), below("./"));
-    assert_eq!(names("loose", "--gitignore ../repo/sub"), below("../repo/sub/"));
-    assert_eq!(names("repo", "--gitignore a.log"), "a.log\n", "a named file is read");
-    assert_eq!(names("loose", "--gitignore ."), "./y.txt\n", "also without a repository");
+    assert_eq!(names("repo/sub", "."), below("./"));
+    assert_eq!(names("loose", "../repo/sub"), below("../repo/sub/"));
+    assert_eq!(names("repo", "a.log"), "a.log\n", "a named file is read");
+    assert_eq!(names("loose", "."), "./x.txt\n./y.txt\n", "outside of a repository");
     tree.write(".gitconfig", "[core]\nexcludesFile = ~/global\n");
     tree.write("global", "a.txt\n");
-    assert!(!names("repo", "--gitignore .").contains("a.txt"));
+    assert!(!names("repo", ".").contains("a.txt"));
 }
 
 #[test]
-fn new_tree_has_the_files_that_types_and_gitignore_leave_unread() {
+fn new_tree_has_the_files_that_types_and_git_leave_unread() {
     let link = "<a href='http://a.example/'>";
     let tree = Tree::new(&[
+        ("site/.git/HEAD", ""),
         ("site/.gitignore", "draft.html\n"),
         ("site/a.html", link),
         ("site/draft.html", link),
         ("site/b.txt", "http://a.example/"),
     ]);
-    let map = "rewrite --map http://a.example=http://n.example -t html --gitignore";
+    let map = "rewrite --map http://a.example=http://n.example -t html";
     tree.prints(format!("{map} site -o out"));
     let read = |name: &str| tree.read(format!("out/{name}"));
     assert_eq!(read("a.html"), "<a href='http://n.example/'>");

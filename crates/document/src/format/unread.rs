@@ -40,6 +40,8 @@ pub enum UnreadKind {
     /// Documents that are read and never rewritten. The kind: `gzip` or another compression, or the
     /// name of a format of mail.
     NotRewritten(&'static str),
+    /// Files and directories that git ignores.
+    GitIgnored,
 }
 
 /// Extensions of documents without a reader that may have links.
@@ -151,6 +153,7 @@ impl UnreadKind {
             Self::Binary => "binary",
             Self::Unreadable => "unreadable",
             Self::UnreadableDirectory => "unreadable-directory",
+            Self::GitIgnored => "git-ignored",
         }
     }
 

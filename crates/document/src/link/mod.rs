@@ -5,6 +5,7 @@ mod base_element;
 mod context;
 mod delimiter;
 mod directive;
+mod filter;
 mod id;
 #[allow(clippy::module_inception, reason = "it has the type of that name")]
 mod link;
@@ -23,6 +24,7 @@ pub use base_element::{base_of_element, effective_base, removal, removal_of};
 pub use context::Context;
 pub use delimiter::Delimiter;
 pub use directive::Directive;
+pub use filter::{Condition, LinkFilter, LinkFilterError, MatchedText, Side};
 pub use id::LinkId;
 pub use note::{Note, Notes};
 pub use place::{

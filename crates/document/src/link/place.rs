@@ -218,6 +218,8 @@ pub struct Markup {
     /// The place that contains this HTML: an attribute (`srcdoc`), an element of a feed with
     /// escaped HTML, or a comment, whose element has the name [`COMMENT`](Self::COMMENT).
     pub within: Option<Arc<Markup>>,
+    /// The `rel` attribute of the tag, with [`Options::rels`](crate::Options::rels).
+    pub rel: Option<Arc<str>>,
 }
 
 impl Markup {

@@ -1,6 +1,7 @@
 //! Options.
 
 use crate::format::Options;
+use crate::link::LinkFilter;
 
 /// Options for checking links.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,6 @@ pub struct CheckOptions {
     /// True if the root of the tree is not that of a site, so that the targets of references such
     /// as `/a.html` are unknown.
     pub rootless: bool,
-    /// Links are not checked if one of these matches the reference or the URL.
-    pub excludes: Vec<regex::Regex>,
+    /// The links that are checked.
+    pub filter: LinkFilter,
 }

@@ -12,8 +12,10 @@ pub struct Survey {
     pub links: usize,
     /// The number of links into the tree, broken or not.
     pub local: usize,
-    /// The number of links into the tree that `CheckOptions::excludes` leaves out.
+    /// The number of links into the tree that `CheckOptions::filter` leaves out.
     pub excluded: usize,
+    /// The number of links into the tree that a comment exempts.
+    pub exempt: usize,
     /// The number of links that are not checked since the root of the site is unknown.
     pub rootless: usize,
     /// The number of links that are not checked since a template engine makes their reference.

@@ -11,10 +11,8 @@ fn links_that_the_survey_found_to_work_need_no_second_look() {
         "<a id=q href=../c.html>1</a><a href=../../above>2</a><a href='http://['>3</a>",
     ];
     let site = Site::new("http://h/", Listing::of_files(names), Vec::new());
-    let mut options = CheckOptions {
-        excludes: vec![regex::Regex::new("skip").unwrap()],
-        ..CheckOptions::default()
-    };
+    let mut options = CheckOptions::default();
+    options.filter.patterns.except = vec![regex::Regex::new("skip").unwrap()];
     options.find.anchors = true;
     let checker = Checker::new(&site, options);
     let surveyed: Vec<(Id, Document, Survey)> = (names.iter().zip(pages))

@@ -42,12 +42,12 @@ pub use read::{
 };
 pub use stored_records::{Record, RecordResponse, Records, WebArchive};
 pub use unpacked_tree::{Put, StateFile, UnpackedTree};
-pub use walk::{GlobError, Globs, Types, UnknownType, WalkOptions};
+pub use walk::{GitIgnore, GlobError, Globs, Types, UnknownType, WalkOptions};
 
 pub use self::{
     read::{Content, MailReader, Reading, SharedFile, Stream, max_document, max_threads},
     walk::{
-        EntryKind, IgnoredByGit, Walk, WalkEntry, documents_outside, ignores_case, is_listed_whole,
+        EntryKind, Walk, WalkEntry, documents_outside, ignores_case, is_listed_whole,
         is_same_owner, layouts, list, list_to_depth, names_in, presence, repository_above, site_of,
     },
 };

@@ -26,6 +26,9 @@ pub struct CheckSummary {
     /// Links that were excluded.
     #[serde(skip_serializing_if = "is_zero")]
     pub excluded: usize,
+    /// Links that a comment `rehref: ignore` exempts.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub exempt: usize,
     /// Links from the root of a site, such as `/a.html`, that were not checked since the root is
     /// unknown.
     #[serde(skip_serializing_if = "is_zero")]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
 use crate::format::UnreadKind;
+use crate::fs::GitIgnore;
 
 /// The documents whose links a run did not read or cannot rewrite, by kind. Their relative
 /// references may be broken.
@@ -21,6 +22,13 @@ impl UnreadDocuments {
     /// Counts a document.
     pub(crate) fn add(&mut self, kind: UnreadKind) {
         *self.0.entry(kind).or_default() += 1;
+    }
+
+    /// Counts the files and directories that a walk left out, since git ignores them.
+    pub(crate) fn add_ignored(&mut self, walk: &GitIgnore) {
+        if let skipped @ 1.. = walk.skipped() {
+            self.0.insert(UnreadKind::GitIgnored, skipped);
+        }
     }
 
     /// Returns true without any document.
@@ -41,6 +49,7 @@ impl UnreadDocuments {
             let (noun, nouns, what) = match kind {
                 UnreadKind::Text(_) => ("file", "files", "relative links not read"),
                 UnreadKind::NotRewritten(_) => ("file", "files", "not rewritten"),
+                UnreadKind::GitIgnored => ("path", "paths", "not read"),
                 UnreadKind::UnreadableDirectory => ("directory", "directories", "links not read"),
                 UnreadKind::Part(_) => ("part", "parts", "links not read"),
                 UnreadKind::TextUrls(_) => ("file", "files", "URLs in its text not read"),

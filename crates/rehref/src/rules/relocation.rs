@@ -14,7 +14,7 @@ use self::paths::{index_name, join, path_names};
 use crate::bytes::percent;
 use crate::document::{Document, Links};
 use crate::link::{
-    Absoluteness, LinkId, MarkdownForm, ParsedLink, Role, Target, is_private, uri_of,
+    Absoluteness, LinkFilter, LinkId, MarkdownForm, ParsedLink, Role, Target, is_private, uri_of,
 };
 use crate::listing::{Move, Moves};
 use crate::rewrite::respell::{
@@ -39,12 +39,20 @@ pub struct Relocation<'s> {
     after: &'s Site,
     moves: &'s Moves,
     resolver: Resolver,
+    filter: &'s LinkFilter,
 }
 
 impl<'s> Relocation<'s> {
     /// Creates the relocation by `moves` from the tree `before` to the tree `after`.
-    pub fn new(before: &'s Site, after: &'s Site, moves: &'s Moves, resolver: Resolver) -> Self {
-        Self { before, after, moves, resolver }
+    /// Only links that pass `filter` are updated.
+    pub fn new(
+        before: &'s Site,
+        after: &'s Site,
+        moves: &'s Moves,
+        resolver: Resolver,
+        filter: &'s LinkFilter,
+    ) -> Self {
+        Self { before, after, moves, resolver, filter }
     }
 
     /// Returns the mapper for the document whose old location is `path`, relative to the tree.
@@ -271,6 +279,9 @@ impl Mapper for DocumentRelocation<'_> {
             .filter(|why| !matches!(why, SkipReason::Base | SkipReason::Empty));
         if refused == Some(SkipReason::NotRewritten) {
             return Decision::Skip(SkipReason::NotRewritten);
+        }
+        if !self.relocation.filter.passes(link, target) {
+            return Decision::Skip(SkipReason::Filtered);
         }
         if let Some(form) = link.place.path_form() {
             let page = PageLink::of_path(self.relocation.tree(), &self.path, form, link);

@@ -229,7 +229,7 @@ fn undo_without_git_says_that_git_tracks_the_new_path() {
 fn wrong_options_of_move_are_explained() {
     let tree = Tree::new(&[("site/a.html", "")]);
     let help = |arguments: &str| tree.ends(2, format!("move {arguments}"));
-    for option in ["--gitignore", "--exclude"] {
+    for option in ["--glob", "--exclude"] {
         help(&format!("{option} a b"))
             .has("help: leave it out: move updates references in the whole tree of --root\n");
     }

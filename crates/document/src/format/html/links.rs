@@ -354,12 +354,16 @@ where
         syntax: Syntax,
     ) {
         let known = known.and_then(|it| it.place(attribute.quoting));
+        let rel = match self.page.options.rels {
+            true => self.value_of("rel").map(Arc::from),
+            false => None,
+        };
         let place = match (known, &self.page.within) {
-            (Some(known), None) => known,
+            (Some(known), None) if rel.is_none() => known,
             (known, _) => {
                 let element = known.map_or_else(|| names::lower(element), |it| it.element.clone());
                 let (quoting, form) = (attribute.quoting, Form::Whole);
-                self.page.markup(element, name, quoting, form).into()
+                Markup { rel, ..self.page.markup(element, name, quoting, form) }.into()
             }
         };
         // Most values are one URL without references or white space.

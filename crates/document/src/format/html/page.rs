@@ -81,6 +81,7 @@ impl<'s, 'o> Page<'s, 'o> {
             quoting,
             form,
             within: self.within.clone(),
+            rel: None,
         }
     }
 

@@ -77,6 +77,7 @@ const fn place(element: &'static str, attribute: &'static str, quoting: Quoting)
         quoting,
         form: Form::Whole,
         within: None,
+        rel: None,
     }
 }
 

@@ -95,6 +95,7 @@ mod tests {
                     quoting: Quoting::RawText,
                     form: Form::Whole,
                     within: None,
+                    rel: None,
                 }
                 .into(),
             ),

@@ -64,6 +64,9 @@ pub struct Options {
     /// True to find the `crossorigin` attributes next to links of HTML, so that a mapper may remove
     /// them. Default: false.
     pub cors: bool,
+    /// True to keep the `rel` attributes of tags with links, in [`Markup::rel`](crate::link::Markup::rel).
+    /// Default: false.
+    pub rels: bool,
     /// The options for URLs in text.
     pub text: TextOptions,
     /// The options for Markdown.
@@ -81,6 +84,7 @@ impl Default for Options {
             anchors: false,
             scripted: false,
             cors: false,
+            rels: false,
             text: TextOptions::default(),
             markdown: MarkdownOptions::default(),
         }

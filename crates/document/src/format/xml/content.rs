@@ -59,6 +59,7 @@ impl Content {
             quoting: source.quoting,
             form: Form::Whole,
             within: None,
+            rel: None,
         };
         Some(ParsedLink {
             spans: source.spans,

@@ -77,6 +77,7 @@ pub(super) fn read<'s>(
         quoting,
         form: Form::Whole,
         within: None,
+        rel: None,
     });
     let first = match pieces.first().map(|&(_, within)| quoting(within)) {
         Some(Quoting::Cdata) => cdata.clone(),

@@ -348,6 +348,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             quoting: attribute.quoting,
             form: Form::Whole,
             within: None,
+            rel: self.input.rel(),
         };
         self.found.links.push(ParsedLink {
             spans: smallvec![value.to_source(whole)],

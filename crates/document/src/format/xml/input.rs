@@ -30,6 +30,12 @@ impl<'s> Input<'s, '_> {
         Some(self.decode(attribute.value, Within::Attribute).text)
     }
 
+    /// The `rel` attribute of the tag, if it is wanted.
+    pub(super) fn rel(&self) -> Option<Arc<str>> {
+        let wanted = self.options.rels.then(|| self.value_of("rel"));
+        wanted.flatten().map(Arc::from)
+    }
+
     /// Returns true if the bytes refer to an entity of a document type, which is not read.
     pub(super) fn has_entity(&self, span: Span) -> bool {
         names_entity(&String::from_utf8_lossy(&self.source[span.range()]))

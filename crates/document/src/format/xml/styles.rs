@@ -27,6 +27,7 @@ pub(super) fn links_of_declarations(
         quoting: attribute.quoting,
         form: Form::Whole,
         within: None,
+        rel: None,
     }
     .into();
     let value = input.decode(attribute.value, Within::Attribute);
@@ -49,6 +50,7 @@ pub(super) fn links_of_element(
         quoting: Quoting::Content,
         form: Form::Whole,
         within: None,
+        rel: None,
     };
     let base_scope = base_scope(base);
     let pieces: SmallVec<[_; 1]> = pieces

@@ -120,6 +120,7 @@ pub(super) fn links_of_attribute<'s>(
             quoting: attribute.quoting,
             form,
             within: None,
+            rel: input.rel(),
         };
         found.links.push(ParsedLink {
             spans: smallvec![value.to_source(item)],

@@ -18,7 +18,8 @@ use crate::link::Delimiter;
 use crate::link::effective_base;
 use crate::link::is_private;
 use crate::link::{
-    Absoluteness, BaseScope, Form, Language, Markup, Note, ParsedLink, Place, Role, Target, uri_of,
+    Absoluteness, BaseScope, Form, Language, LinkFilter, Markup, Note, ParsedLink, Place, Role,
+    Target, uri_of,
 };
 use crate::rewrite::one_pass::rewrite_into;
 use crate::rewrite::plan::Plan;
@@ -45,6 +46,8 @@ pub struct Rules {
     /// True if public URLs of the page may become relative too, such as `canonical`, an `alternate`
     /// in another language, or `og:url`. Default: false.
     pub canonical: bool,
+    /// The links that may change. Others are skipped as [`SkipReason::Filtered`].
+    pub filter: LinkFilter,
     /// The rules of resolution of a `Rewrite` run. [`Links::rewrite`]
     /// ignores it and uses [`Options::resolver`](crate::Options::resolver), by which the links were
     /// resolved. A reference is written only if it resolves to the intended target.
@@ -270,6 +273,9 @@ impl Rules {
         }
         if only_maps && !self.rules.iter().any(Rule::maps_urls) {
             return Decision::Skip(SkipReason::Text);
+        }
+        if !self.filter.passes(link, target) {
+            return Decision::Skip(SkipReason::Filtered);
         }
         let names = |rule: &Rule| rule.has_exactly(&link.reference);
         if link.role == Role::Namespace && !self.rules.iter().any(names) {

@@ -176,10 +176,8 @@ impl<R: Read> Mbox<R> {
         if self.is_read || wanted == 0 {
             return;
         }
-        if !self.buffer.is_empty() {
-            // The bytes before are copied once, not each time that the buffer doubles.
-            self.buffer.reserve(wanted);
-        }
+        // The bytes before are copied once at most, not each time that the buffer doubles.
+        self.buffer.reserve(wanted);
         let mut reader = self.reader.by_ref().take(wanted as u64);
         match reader.read_to_end(&mut self.buffer) {
             Ok(read) => self.is_read = read < wanted,

@@ -141,6 +141,13 @@ impl fmt::Display for BaseMappingError {
 impl std::error::Error for BaseMappingError {}
 
 impl BaseMapping {
+    /// The URL of the document or of the directory.
+    pub fn url(&self) -> &str {
+        match self {
+            Self::Uri(url) | Self::Tree { url, .. } => url,
+        }
+    }
+
     /// Parses `URI`, or `URL=DIR`, which is split at the last `=`.
     ///
     /// A `=` belongs to the URI if it is in the query or fragment, in a URI without directories

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::ignored::Ignored;
-use super::{PRIVATE, below_root};
+use super::{GitIgnore, PRIVATE, below_root};
 use crate::format::Format;
 
 /// The entries in the root of a repository.
@@ -38,12 +37,14 @@ pub fn documents_outside(directory: &Path, inner: &Path) -> impl Iterator<Item =
         format.is_some_and(|it| it.is_rewritable() && !it.is_rewritten_by_maps_only())
     };
     // Builds may have very many files.
-    let mut ignored = Ignored::new(directory);
+    let ignored = GitIgnore::default().rules(directory);
     let is_entered = |entry: &DirEntry| {
         let is_private = PRIVATE.iter().any(|it| entry.file_name() == *it);
         let below = below_root(entry.path(), directory);
         let is_document_or_above = !is_private && entry.path() != inner;
-        entry.depth() == 0 || is_document_or_above && !ignored.ignores(entry, below)
+        entry.depth() == 0
+            || is_document_or_above
+                && !ignored.as_ref().is_some_and(|it| it.ignore(below, entry.file_type().is_dir()))
     };
     let entries = WalkDir::new(directory).sort_by_file_name().into_iter();
     let entries = entries.filter_entry(is_entered);

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::error::Error;
-use crate::fs::WalkOptions;
 use crate::fs::paths::{bytes_of_path, path_below, path_of_bytes};
+use crate::fs::{GitIgnore, WalkOptions};
 use crate::listing::Presence;
 use crate::listing::{Entry, Listing};
 
@@ -24,7 +24,12 @@ pub fn list_to_depth(
     max_depth: Option<usize>,
     mut report_error: impl FnMut(Error),
 ) -> Listing {
-    let everything = WalkOptions { whole: true, max_depth, ..WalkOptions::default() };
+    let everything = WalkOptions {
+        whole: true,
+        max_depth,
+        gitignore: GitIgnore::off(),
+        ..WalkOptions::default()
+    };
     let mut listing = Listing::default();
     let mut links = Vec::new();
     for found in everything.entries(directory.to_owned()) {

@@ -6,7 +6,7 @@ mod listing;
 mod sites;
 mod types;
 
-pub use ignored::IgnoredByGit;
+pub use ignored::GitIgnore;
 pub(in crate::fs) use larger::device;
 pub use larger::{documents_outside, repository_above};
 pub use listing::{
@@ -24,7 +24,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use walkdir::{DirEntry, WalkDir};
 
-use self::ignored::Ignored;
 use super::Item;
 use crate::error::{Error, ErrorKind};
 use crate::fs::paths::path_below;
@@ -44,9 +43,8 @@ pub struct WalkOptions {
     pub excludes: Globs,
     /// Take only files of these types.
     pub types: Types,
-    /// Skip files and directories that git ignores: by `.gitignore`, also in a directory that is
-    /// not in a repository, `.git/info/exclude` and `core.excludesFile`.
-    pub gitignore: bool,
+    /// Skip files and directories that git ignores.
+    pub gitignore: GitIgnore,
     /// The maximum depth; 1 is the content of the directory itself.
     pub max_depth: Option<usize>,
     /// True to follow symbolic links in the directory.
@@ -229,11 +227,11 @@ impl WalkOptions {
         Walk { tree: self, items: items.into_iter(), directory: None }
     }
 
-    /// Returns true if no option excludes files.
+    /// Returns true if no option excludes files, apart from the rules of git.
     pub fn takes_all(&self) -> bool {
         let takes_all_names =
             self.globs.is_empty() && self.excludes.is_empty() && self.types.is_empty();
-        takes_all_names && !self.gitignore && self.max_depth.is_none()
+        takes_all_names && self.max_depth.is_none()
     }
 
     /// All entries of a directory, which comes first itself.
@@ -256,7 +254,7 @@ impl WalkOptions {
         let (globs, excludes) = (&self.globs, &self.excludes);
         let output = self.output.as_ref().and_then(|it| it.canonicalize().ok());
         let below = root.clone();
-        let mut ignored = self.gitignore.then(|| Ignored::new(&root));
+        let ignored = self.gitignore.rules(&root);
         let enters = move |entry: &DirEntry| {
             let name = entry.file_name();
             let is_private = entry.file_type().is_dir() && PRIVATE.iter().any(|it| name == *it);
@@ -270,7 +268,8 @@ impl WalkOptions {
             };
             let is_taken =
                 entry.depth() == 0 || !is_private && !is_temporary && !is_excluded && !is_output();
-            is_taken && !(ignored.as_mut()).is_some_and(|it| it.ignores(entry, path()))
+            let is_directory = entry.file_type().is_dir();
+            is_taken && !ignored.as_ref().is_some_and(|it| it.ignore(path(), is_directory))
         };
         let entries = walk.into_iter().filter_entry(Box::new(enters) as EntryFilter<'_>);
         DirectoryWalk { root, entries }

@@ -1,5 +1,6 @@
 //! Types of files, by their names.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
@@ -16,8 +17,8 @@ use crate::source::Compression;
 /// ```
 /// use rehref::fs::Types;
 ///
-/// assert!(Types::new(&["html", "css", "mail"]).is_ok());
-/// assert!(Types::new(&["htlm"]).is_err());
+/// assert!(Types::new(&["html", "css", "mail"], &[]).is_ok());
+/// assert!(Types::new(&[], &["htlm"]).is_err());
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Types(Option<Globs>);
@@ -48,18 +49,21 @@ impl UnknownType {
 impl std::error::Error for UnknownType {}
 
 impl Types {
-    /// The types with these names.
+    /// The types with the names in `taken`, or all if it is empty, without those in `skipped`.
     ///
     /// # Errors
     /// If a name is unknown. The message lists the names of formats.
-    pub fn new(names: &[impl AsRef<str>]) -> Result<Self, UnknownType> {
+    pub fn new<S: AsRef<str>>(taken: &[S], skipped: &[S]) -> Result<Self, UnknownType> {
         // Knowing all types takes half a millisecond.
-        if names.is_empty() {
+        if taken.is_empty() && skipped.is_empty() {
             return Ok(Self(None));
         }
         let mut types = known();
-        for name in names {
+        for name in taken {
             types.select(name.as_ref());
+        }
+        for name in skipped {
+            types.negate(name.as_ref());
         }
         match types.build() {
             Ok(types) => Ok(Self(Some(types))),
@@ -68,11 +72,21 @@ impl Types {
         }
     }
 
-    /// The names of all types, sorted.
-    pub fn names() -> impl Iterator<Item = String> {
-        let types = known().definitions().into_iter();
-        // Of all types at once.
-        types.map(|it| it.name().to_owned()).filter(|it| it != "all")
+    /// All types, sorted by their names, each with its globs. Those of formats are in lower case and
+    /// without compression.
+    pub fn all() -> impl Iterator<Item = (String, Vec<String>)> {
+        let types = known().definitions().into_iter().map(|it| {
+            let format = Format::all().find(|format| format.as_str() == it.name());
+            let globs = match format {
+                Some(format) => {
+                    extensions(format).into_iter().map(|it| format!("*.{it}")).collect()
+                }
+                None => it.globs().to_vec(),
+            };
+            (it.name().to_owned(), globs)
+        });
+        // The type of all types.
+        types.filter(|(name, _)| name != "all")
     }
 
     /// Returns true if files of all types are taken.
@@ -83,12 +97,18 @@ impl Types {
     /// Returns true if a file is of one of the types.
     pub(super) fn takes(&self, name: &Path) -> bool {
         let types = self.0.as_ref();
-        types.is_none_or(|types| types.matched(name, false).is_whitelist())
+        types.is_none_or(|types| !types.matched(name, false).is_ignore())
     }
 }
 
 /// The type of all files of mail.
 const MAIL: &str = "mail";
+
+/// The extensions of the type of a format, sorted.
+fn extensions(format: Format) -> BTreeSet<&'static str> {
+    let of_mail = Format::all().filter(|it| format.as_str() == MAIL && it.is_mail());
+    of_mail.chain([format]).flat_map(|it| it.extensions()).collect()
+}
 
 /// All types.
 fn known() -> TypesBuilder {
@@ -97,8 +117,7 @@ fn known() -> TypesBuilder {
     for format in Format::all() {
         let name = format.as_str();
         types.clear(name);
-        let of_mail = Format::all().filter(|it| name == MAIL && it.is_mail());
-        for extension in of_mail.chain([format]).flat_map(Format::extensions) {
+        for extension in extensions(format) {
             for compression in [None].into_iter().chain(Compression::ALL.map(Some)) {
                 let mut glob = format!("*.{}", in_any_case(extension));
                 if let Some(compression) = compression {
@@ -128,7 +147,7 @@ mod tests {
     #[test]
     fn types_are_those_of_formats_and_of_ripgrep() {
         let takes = |types: &[&str], name: &str| {
-            let types = Types::new(types).expect("known types");
+            let types = Types::new(types, &[]).expect("known types");
             types.takes(Path::new(name))
         };
         for name in ["a.html", "a.HTM", "d/a.shtml", "a.html.xz", "a.css"] {
@@ -141,7 +160,7 @@ mod tests {
         }
         assert!(takes(&["markdown"], "README.md"));
         assert!(takes(&[], "a.xyz"));
-        let error = Types::new(&["htlm"]).expect_err("unknown").to_string();
+        let error = Types::new(&["htlm"], &[]).expect_err("unknown").to_string();
         assert!(error.contains("\"htlm\"; the types are text, html, "), "{error}");
         assert!(error.ends_with("and those of ripgrep"), "{error}");
     }

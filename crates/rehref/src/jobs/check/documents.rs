@@ -88,9 +88,13 @@ impl Documents<'_> {
     /// and take as long as reading many of them.
     pub(super) fn listed(&self, input: &Item) -> impl Iterator<Item = Candidate> + Send {
         let input = input.name().to_owned();
-        let listing = self.site.listing();
-        let files = listing.iter();
-        let files = files.filter(|(.., entry)| *entry == Entry::File);
+        let rules = self.check.inputs.walk.gitignore.rules(&input);
+        let is_ignored = move |name: &[u8]| {
+            rules.as_ref().is_some_and(|it| it.ignore(&path_of_bytes(name), false))
+        };
+        let files = self.site.listing().iter();
+        let files =
+            files.filter(move |(_, name, entry)| *entry == Entry::File && !is_ignored(name));
         files.map(move |(file, name, _)| {
             let path = path_in(&input, &path_of_bytes(name));
             Candidate::Listed(path, file)

@@ -10,6 +10,7 @@ use crate::docs_site::SiteChoice;
 use crate::format::Options;
 use crate::fs::Item;
 use crate::jobs::{Inputs, Stop};
+use crate::link::LinkFilter;
 use crate::site::INDEX_FILES;
 
 /// A run that finds the broken local links of files and directory trees, without the network.
@@ -54,8 +55,8 @@ pub struct Check {
     /// The documents that are checked, and how they are read. Only files and directories are, and
     /// none outside of the root.
     pub inputs: Inputs,
-    /// The options for finding and resolving links. With [`Options::anchors`], fragments are
-    /// checked.
+    /// The options for finding and resolving links. With [`Options::anchors`], the default here,
+    /// fragments are checked.
     pub options: Options,
     /// The names of index files, which are shown for directories.
     pub index: Vec<String>,
@@ -66,8 +67,8 @@ pub struct Check {
     pub case: bool,
     /// True to report pages without links from other documents.
     pub orphans: bool,
-    /// Links are not checked if one of these matches the reference or the URL.
-    pub excludes: Vec<regex::Regex>,
+    /// The links that are checked.
+    pub filter: LinkFilter,
     /// Findings that are accepted: they are neither reported as broken nor counted.
     pub baseline: Option<Arc<Baseline>>,
     /// True to name documents without a `./` at the beginning.
@@ -91,12 +92,12 @@ impl Check {
             url: None,
             slugs_of_site: true,
             site: SiteChoice::default(),
-            options: Options::default(),
+            options: Options { anchors: true, ..Options::default() },
             index: INDEX_FILES.map(str::to_owned).to_vec(),
             needs_index: false,
             case: false,
             orphans: false,
-            excludes: Vec::new(),
+            filter: LinkFilter::default(),
             baseline: None,
             strips_dot: false,
             stop: Stop::default(),

@@ -146,6 +146,7 @@ impl Check {
             let read = |file| documents.read_anchors(file);
             ordered::for_each(Bounds::of_files(threads), files.into_iter(), read, |()| self.flow());
         }
+        unread.add_ignored(&self.inputs.walk.gitignore);
         let sum = |number: fn(&Survey) -> usize| {
             surveyed.iter().map(|(_, document)| number(&document.survey)).sum()
         };
@@ -154,6 +155,7 @@ impl Check {
             links: sum(|it| it.links),
             local: sum(|it| it.local),
             excluded: sum(|it| it.excluded),
+            exempt: sum(|it| it.exempt),
             rootless: sum(|it| it.rootless),
             templates: sum(|it| it.templates),
             generated: sum(|it| it.generated),
@@ -207,7 +209,7 @@ impl Check {
             confined: self.url.is_none(),
             outside: self.root.is_some(),
             rootless: tree.is_of_files,
-            excludes: self.excludes.clone(),
+            filter: self.filter.clone(),
         };
         let index = self.index.clone();
         let layouts = layouts(tree.root(), self.site, &listing);

@@ -20,8 +20,6 @@ pub struct EditTotals {
     pub others: usize,
     /// Documents with edits.
     pub changed: usize,
-    /// Those of them in a walked directory that git ignores.
-    pub ignored: usize,
     /// Edits.
     pub edits: usize,
     /// Documents whose edits failed verification.
@@ -63,7 +61,6 @@ impl EditTotals {
         self.documents += other.documents;
         self.others += other.others;
         self.changed += other.changed;
-        self.ignored += other.ignored;
         self.edits += other.edits;
         self.unverified += other.unverified;
         self.broken += other.broken;

@@ -307,7 +307,7 @@ impl<'e, P: Default> Worker<'e, P> {
                 context: (self.extract.contexts).then(|| contexts.of_link(link)),
                 unwrapped: None,
             };
-            if self.extract.filter.passes(&report) && passes(&report) {
+            if self.extract.filter.passes(report.link, &report.target) && passes(&report) {
                 let position = || lines.position(link.extent().start);
                 self.link(&mut report, position, &charset, out);
             }
@@ -365,7 +365,7 @@ impl<'e, P: Default> Worker<'e, P> {
                 context: self.extract.contexts.then_some(None),
                 unwrapped: None,
             };
-            if self.extract.filter.passes(&report) && passes(&report) {
+            if self.extract.filter.passes(report.link, &report.target) && passes(&report) {
                 let position = || lines.position(link.extent().start);
                 self.link(&mut report, position, &charset, out);
             }

@@ -227,7 +227,7 @@ impl LongText {
             context: worker.extract.contexts.then_some(None),
             unwrapped: None,
         };
-        if worker.extract.filter.passes(&report) {
+        if worker.extract.filter.passes(report.link, &report.target) {
             worker.link(&mut report, position, &self.charset, out);
         }
     }

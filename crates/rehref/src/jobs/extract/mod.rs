@@ -8,7 +8,6 @@ mod alternatives;
 mod container;
 mod document;
 mod event;
-mod filter;
 mod host_counts;
 mod long_text;
 mod mailbox;
@@ -19,6 +18,5 @@ mod unit;
 mod web_archive;
 
 pub use event::{ExtractEvent, ExtractTotals};
-pub use filter::{LinkFilter, LinkFilterError};
 pub use host_counts::HostCounts;
 pub use options::Extract;

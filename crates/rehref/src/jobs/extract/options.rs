@@ -6,10 +6,9 @@ use crate::docs_site::{SiteChoice, SiteKind};
 use crate::format::Options;
 use crate::fs::MailReader;
 use crate::jobs::{Inputs, Stop};
+use crate::link::LinkFilter;
 #[cfg(feature = "arrow")]
 use crate::records::LinkColumns;
-
-use super::filter::LinkFilter;
 
 /// A run that finds the links of files, directory trees and mailboxes.
 ///

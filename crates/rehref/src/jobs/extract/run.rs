@@ -57,6 +57,7 @@ impl Extract {
             }
             flow
         });
+        delivery.totals.unread.add_ignored(&self.inputs.walk.gitignore);
         delivery.totals
     }
 }

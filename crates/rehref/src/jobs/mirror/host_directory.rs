@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::bytes::percent;
-use crate::fs::{Item, WalkOptions};
+use crate::fs::{GitIgnore, Item, WalkOptions};
 use crate::uri::{Parts, Profile, Resolved, Resolver, default_port};
 
 /// The directories in which `wget --protocol-directories` puts those of hosts.
@@ -89,8 +89,13 @@ fn named(outer: &Path) -> impl Iterator<Item = (PathBuf, Option<String>, Vec<Hos
 
 /// The names of the directories in a directory.
 fn directory_names(directory: &Path) -> Vec<String> {
-    let options =
-        WalkOptions { max_depth: Some(1), follow: true, whole: true, ..WalkOptions::default() };
+    let options = WalkOptions {
+        max_depth: Some(1),
+        follow: true,
+        whole: true,
+        gitignore: GitIgnore::off(),
+        ..WalkOptions::default()
+    };
     if !directory.is_dir() {
         return Vec::new();
     }

@@ -17,7 +17,7 @@ use crate::document::Links;
 use crate::error::{Error, Warning};
 use crate::format::Format;
 use crate::fs::journal::{self, Root};
-use crate::fs::{Content, IgnoredByGit, Item, ReadOptions, path_of_bytes};
+use crate::fs::{Content, Item, ReadOptions, path_of_bytes};
 use crate::jobs::JobError;
 use crate::jobs::edits::{
     CompressedCopies, EditEvent, EditTotals, MovedKind, count_scripted, report_breaks,
@@ -46,7 +46,6 @@ pub(super) struct Worker<'m> {
     pub(super) made: Option<MadeMoves>,
     pub(super) copies: CompressedCopies,
     pub(super) root: Root,
-    pub(super) ignored: IgnoredByGit,
 }
 
 /// The result of a file.
@@ -164,13 +163,18 @@ impl Worker<'_> {
         for &(_, reason) in plan.skip_reasons() {
             if matches!(
                 reason,
-                SkipReason::BarePage | SkipReason::Template | SkipReason::Unwritable
+                SkipReason::BarePage
+                    | SkipReason::Exempt
+                    | SkipReason::Filtered
+                    | SkipReason::Template
+                    | SkipReason::Unwritable
             ) {
                 *done.totals.skipped.entry(reason).or_default() += 1;
             }
         }
         let edits = plan.edits();
         let mut breaks = self.trees.breaks(path, &links, edits, plan.output_bases());
+        breaks.retain(|&id| !links.found().link(id).is_some_and(|link| links.is_exempt(link)));
         if self.made.is_some() {
             let updated = self.count_updated(&plan, done);
             breaks.retain(|id| !updated.contains(id));
@@ -187,9 +191,7 @@ impl Worker<'_> {
             self.copies.report(&document, event);
         }
         if !plan.is_empty() {
-            let (name, root) = (self.name(&path_of_bytes(path)), &self.relocate.root);
             done.totals.changed += 1;
-            done.totals.ignored += usize::from(self.ignored.contains(&name, root));
         }
         done.totals.edits += edits.len();
         Ok(())

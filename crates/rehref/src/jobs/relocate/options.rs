@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use super::renames::Renames;
 use crate::docs_site::SiteChoice;
 use crate::format::Options;
-use crate::fs::{BaseMapping, Compressed, ReadOptions, path_of_bytes};
+use crate::fs::{BaseMapping, Compressed, GitIgnore, ReadOptions, path_of_bytes};
 use crate::jobs::error::{JobError, PathReason};
 use crate::jobs::redirects::Redirects;
 use crate::jobs::{Inputs, Stop};
+use crate::link::LinkFilter;
 
 /// A run that moves files of a directory tree and rewrites the references to and from them.
 ///
@@ -44,8 +45,12 @@ pub struct Relocate {
     pub site: SiteChoice,
     /// The options for finding and resolving links.
     pub options: Options,
+    /// The links that are updated.
+    pub filter: LinkFilter,
     /// The options for reading documents.
     pub read: ReadOptions,
+    /// The rules of git. Documents that they ignore are not read, unless they move.
+    pub gitignore: GitIgnore,
     /// True to leave documents unchanged if their edits fail verification. See
     /// [`Plan::verify`](crate::Plan::verify).
     pub verify: bool,
@@ -129,6 +134,8 @@ impl Relocate {
             site: SiteChoice::default(),
             options: Options { scripted: true, ..Options::default() },
             read: ReadOptions { compressed: Compressed::Keep, ..read },
+            filter: LinkFilter::default(),
+            gitignore: GitIgnore::default(),
             verify: false,
             reports_skipped: false,
             reports_larger_tree: false,

@@ -15,7 +15,7 @@ use super::options::{MoveOutcome, Relocate};
 use super::requests::{Resolved, url_of_root};
 use super::steps::{add_steps, appended_and_new};
 use crate::fs::journal::{PlanWriter, Rename, Root};
-use crate::fs::{IgnoredByGit, layouts, list, path_of_bytes};
+use crate::fs::{layouts, list, path_of_bytes};
 use crate::jobs::edits::{
     CompressedCopies, EditEvent, EditReport, EditSink, JournalRun, ShownRoot,
 };
@@ -137,7 +137,9 @@ impl Relocate {
         run.report.redirects = redirects.len() + usize::from(appended.is_some());
         let worker = Worker {
             relocate: self,
-            relocation: Relocation::new(&before, &after, &moves, self.options.resolver),
+            relocation: Relocation::new(
+                &before, &after, &moves, self.options.resolver, &self.filter,
+            ),
             trees: Trees { before: &before, after: &after, moves: &moves },
             inner_roots: InnerRoots::of_moves(&moves),
             named: OnceLock::new(),
@@ -145,9 +147,9 @@ impl Relocate {
             made,
             copies: CompressedCopies::default(),
             root,
-            ignored: IgnoredByGit::default(),
         };
         run.start(&worker, &redirects)?;
+        run.report.totals.unread.add_ignored(&self.gitignore);
         Ok(run.report)
     }
 }
@@ -219,10 +221,15 @@ impl<P: Default + Send> Run<'_, P> {
         let directory = |path: &[u8]| path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
         let filled: HashSet<&[u8]> =
             listing.iter().map(|(_, it, _)| &it[..directory(it)]).collect();
+        let rules = self.relocate.gitignore.rules(worker.root.directory());
         let entries: Vec<(&[u8], Entry)> = listing
             .iter()
             .map(|(_, path, entry)| (path, entry))
             .filter(|(path, entry)| *entry != Entry::Directory || !filled.contains(path))
+            .filter(|(path, _)| {
+                let moves = *worker.trees.moves.new_path(path) != **path;
+                moves || !rules.as_ref().is_some_and(|it| it.ignore(&path_of_bytes(path), false))
+            })
             .collect();
         self.sink.event(match plan {
             Some(_) => EditEvent::Writing(Some(entries.len())),

@@ -18,7 +18,7 @@ use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::{Options, UnreadKind};
 use crate::fs::journal::{Edit as FileEdit, Root};
-use crate::fs::{Content, EntryKind, IgnoredByGit, Item, NewTree};
+use crate::fs::{Content, EntryKind, Item, NewTree};
 use crate::jobs::JobError;
 use crate::jobs::edits::{
     CompressedCopies, EditEvent, ShownRoot, count_scripted, report_breaks, report_skipped, verify,
@@ -62,7 +62,6 @@ pub(super) struct Worker<'r> {
     pub(super) preview: Option<(Root, ShownRoot)>,
     /// The paths with an error.
     pub(super) refused: Mutex<HashSet<PathBuf>>,
-    pub(super) ignored: IgnoredByGit,
 }
 
 type Events<'e> = &'e mut dyn FnMut(EditEvent<'_>);
@@ -370,7 +369,7 @@ impl Worker<'_> {
         }
         // Documents that could not be written do not count.
         if !plan.is_empty() {
-            self.count_changed(task, done);
+            done.totals.changed += 1;
         }
         done.totals.edits += plan.edits().len();
         let mut edits = plan.edits().iter();
@@ -456,19 +455,12 @@ impl Worker<'_> {
             }
             _ => {}
         }
-        self.count_changed(task, done);
+        done.totals.changed += 1;
         done.totals.edits += edits;
         if let (true, New::Content(content)) = (self.is_filter(), new) {
             event(EditEvent::Content(content));
         }
         Ok(())
-    }
-
-    fn count_changed(&self, task: &Task, done: &mut Done) {
-        let found = task.item.file().zip(task.root.as_deref());
-        let is_ignored = found.is_some_and(|(file, root)| self.ignored.contains(file, root));
-        done.totals.changed += 1;
-        done.totals.ignored += usize::from(is_ignored);
     }
 
     /// Reports the compressed copy of a document that changes, and keeps its name if it may have

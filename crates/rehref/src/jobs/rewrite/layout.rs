@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::{Error, ErrorKind};
-use crate::fs::{EntryKind, Item, WalkEntry, WalkOptions, directory_of, path_below};
+use crate::fs::{EntryKind, GitIgnore, Item, WalkEntry, WalkOptions, directory_of, path_below};
 use crate::jobs::edits::is_copy;
 use crate::jobs::error::{JobError, PathReason};
 
@@ -105,8 +105,14 @@ pub(super) fn laid_out(
     for source in items.iter().filter_map(Item::file).filter(|path| path.is_dir()) {
         refuse_overlap(&output, source, directory)?;
     }
-    let everything = WalkOptions { follow: tree.follow, whole: true, ..WalkOptions::default() };
+    let everything = WalkOptions {
+        follow: tree.follow,
+        whole: true,
+        gitignore: GitIgnore::off(),
+        ..WalkOptions::default()
+    };
     let selected: Option<HashSet<PathBuf>> = (!tree.takes_all()).then(|| {
+        let tree = WalkOptions { gitignore: GitIgnore::off(), ..tree.clone() };
         let found = tree.walk(items.clone()).flatten();
         found.filter_map(|found| found.item.file().map(Path::to_owned)).collect()
     });
@@ -115,6 +121,7 @@ pub(super) fn laid_out(
     let mut places: HashMap<PathBuf, PathBuf> = HashMap::new();
     let mut directories = BTreeMap::new();
     let mut tasks = Vec::new();
+    let mut rules = None;
     for found in everything.walk(items) {
         let found = match found {
             Ok(found) => found,
@@ -133,6 +140,9 @@ pub(super) fn laid_out(
         let below = below.to_owned();
         if found.kind == EntryKind::Directory {
             // Of directories with one path, the first is copied.
+            if let Some(root) = found.root.as_ref().filter(|root| *root == path) {
+                rules = tree.gitignore.rules(root);
+            }
             directories.entry(below).or_insert_with(|| path.to_owned());
             continue;
         }
@@ -148,7 +158,8 @@ pub(super) fn laid_out(
                 output: directory.join(below),
             });
         }
-        let selected = selected.as_ref().is_none_or(|selected| selected.contains(path));
+        let selected = selected.as_ref().is_none_or(|selected| selected.contains(path))
+            && !rules.as_ref().is_some_and(|it| found.root.is_some() && it.ignore(&below, false));
         let (kind, item) = (found.kind, found.item);
         tasks.push(Ok(Task { item, kind, below: Some(below), selected, root: found.root }));
     }

@@ -16,7 +16,7 @@ use super::sites::Sites;
 use crate::error::{Error, ErrorKind};
 use crate::format::Options;
 use crate::fs::journal::{PlanWriter, Root, RunState};
-use crate::fs::{BaseMapping, IgnoredByGit, Item, NewTree, list};
+use crate::fs::{BaseMapping, Item, NewTree, list};
 use crate::jobs::edits::{
     CompressedCopies, EditEvent, EditReport, EditSink, EditTotals, JournalRun, NewTreeReport,
     ShownRoot,
@@ -123,12 +123,12 @@ impl Rewrite {
             }),
             preview,
             refused: Mutex::default(),
-            ignored: IgnoredByGit::default(),
         };
         if self.removes_hashes && !matches!(self.outcome, Outcome::Filter(_)) {
             worker.files.changing = self.changing(&worker);
         }
         run.start(&worker, layout)?;
+        run.report.totals.unread.add_ignored(&self.inputs.walk.gitignore);
         Ok(run.report)
     }
 
@@ -325,7 +325,6 @@ impl<P: Default + Send> Run<'_, P> {
         ordered::for_each(Bounds::of_files(threads), tasks, work, |(mut piece, mut done)| {
             if let Some(Err(error)) = done.edit.take().map(|edit| plan.edit(edit)) {
                 done.totals.changed = 0;
-                done.totals.ignored = 0;
                 done.totals.edits = 0;
                 if plan.is_broken() {
                     broken.get_or_insert(error);
