@@ -1,8 +1,10 @@
 //! `rehref man`, `rehref completions` and `rehref schema`: texts about the command itself.
 
+use std::fs;
 use std::path::Path;
 
 use anyhow::bail;
+use rehref::error::{Error, ErrorKind};
 use rehref::fs::OutputFile;
 use rehref::records::schema;
 
@@ -56,11 +58,11 @@ fn print_page(command: Option<&str>) -> anyhow::Result<Exit> {
     }
 }
 
-/// Writes a manual page for each command, with its usual name. Only manual pages are replaced.
+/// Writes a manual page for each command, with its usual name, and creates the directory. Only
+/// manual pages are replaced.
 fn write_pages(directory: &Path) -> anyhow::Result<Exit> {
-    if !directory.is_dir() {
-        bail!("man: {}: no such directory", directory.display());
-    }
+    fs::create_dir_all(directory)
+        .map_err(|error| Error::new(directory, ErrorKind::Write(error)))?;
     for (name, page) in Args::manuals()? {
         let first_line = page.split_inclusive(|&byte| byte == b'\n').next();
         let is_page = |head: &[u8]| head.starts_with(first_line.unwrap_or_default());

@@ -66,6 +66,7 @@ mod name_laws;
 mod names;
 mod normalize_corpus;
 mod normalize_laws;
+mod packaging;
 mod parse_corpus;
 #[cfg(unix)]
 mod preflight;
