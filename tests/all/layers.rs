@@ -58,7 +58,11 @@ const KNOWN_SYSTEM: [(&str, &str, &str); 3] = [
         "writes files",
         "it opens /dev/null in place of closed standard streams, and writes nothing there",
     ),
-    ("src/project/mod.rs", "reads files", "it reads the project file, which is settings and no document"),
+    (
+        "src/project/mod.rs",
+        "reads files",
+        "it reads the project file, which is settings and no document",
+    ),
     ("src/texts.rs", "writes files", "it creates the directory of the manual pages"),
 ];
 
