@@ -97,7 +97,7 @@ fn a_small_page_is_as_expected() {
 </details>
 </section>
 <section id=hosts aria-labelledby=h-hosts><h2 id=h-hosts>Hosts</h2>
-<button type=button class=copy hidden>Copy as text</button><table class=\"narrow sortable\"><thead><tr><th scope=col>Host<th scope=col class=number>Links<th class=meter></thead><tbody><tr><th scope=row><a href="#sources" data-filter="host:a.example">a.example</a><td class=number>1<td class=meter><svg viewBox="0 0 100 6" preserveAspectRatio=none aria-hidden=true><rect height=6 width=100 /></svg><tr><th scope=row><a href="#sources" data-filter="host:d.example">d.example</a><td class=number>1<td class=meter><svg viewBox="0 0 100 6" preserveAspectRatio=none aria-hidden=true><rect height=6 width=100 /></svg></tbody></table></section>
+<button type=button class=copy hidden>Copy as text</button><table class="narrow sortable"><thead><tr><th scope=col>Host<th scope=col class=number>Links<th class=meter></thead><tbody><tr><th scope=row><a href="#sources" data-filter="host:a.example">a.example</a><td class=number>1<td class=meter><svg viewBox="0 0 100 6" preserveAspectRatio=none aria-hidden=true><rect height=6 width=100 /></svg><tr><th scope=row><a href="#sources" data-filter="host:d.example">d.example</a><td class=number>1<td class=meter><svg viewBox="0 0 100 6" preserveAspectRatio=none aria-hidden=true><rect height=6 width=100 /></svg></tbody></table></section>
 
 "##;
     assert_eq!(main_of(&page), expected);
