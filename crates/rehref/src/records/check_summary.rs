@@ -5,7 +5,7 @@ use super::run::is_zero;
 
 /// The numbers of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("summary")))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "check_summary", transform = super::schema_names::tagged("summary")))]
 #[serde(tag = "type", rename = "summary")]
 pub struct CheckSummary {
     /// Documents read.
