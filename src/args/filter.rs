@@ -97,7 +97,19 @@ pub(super) fn with_brief_filter(command: clap::Command) -> clap::Command {
         true => arg.hide_short_help(true),
         false => arg,
     });
-    command.mut_arg("ignore_case", |arg| arg.short(None))
+    with_values_elsewhere(command).mut_arg("ignore_case", |arg| arg.short(None))
+}
+
+/// Leaves the values of roles and places to the help of `extract`.
+pub(super) fn with_values_elsewhere(command: clap::Command) -> clap::Command {
+    let command = command
+        .mut_arg("role", |arg| arg.hide_possible_values(true))
+        .mut_arg("place", |arg| arg.hide_possible_values(true));
+    let hint = "`rehref extract --help` lists the values.";
+    command.mut_arg("role", |arg| {
+        let text = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        arg.long_help(format!("{text}\n\n{hint}"))
+    })
 }
 
 impl FilterArgs {

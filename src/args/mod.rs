@@ -47,7 +47,7 @@ use clap_complete::{Shell, generate};
 use self::check::CheckArgs;
 use self::completions::CompletionsArgs;
 use self::extract::ExtractArgs;
-use self::filter::with_brief_filter;
+use self::filter::{with_brief_filter, with_values_elsewhere};
 use self::linkify::LinkifyArgs;
 use self::manual::ManArgs;
 use self::mistakes::{Mistake, Named};
@@ -155,6 +155,7 @@ impl Args {
                 "report" => with_brief_filter(report::with_short_help(subcommand)),
                 "rewrite" => with_brief_filter(rewrite::with_short_help(subcommand)),
                 "move" => with_brief_filter(subcommand),
+                "check" => with_values_elsewhere(subcommand),
                 _ => subcommand,
             };
             match is_named {

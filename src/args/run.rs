@@ -32,12 +32,13 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     resolving: ProfileArgs,
     /// Parse HTML as browsers with scripts do: ignore the content of `noscript`
-    #[arg(long, help_heading = heading::LINKS, hide_short_help = true)]
+    #[arg(long, help_heading = heading::LINKS, hide_short_help = true, hide_long_help = true)]
     scripting: bool,
     /// Also find URLs that browsers do not follow, and more of Markdown
     ///
     /// They are in `meta` elements such as og:image, in attributes such as data-src, in JSON-LD and
-    /// in conditional comments; in Markdown in the front matter.
+    /// in conditional comments; in Markdown in the front matter. --scripting parses HTML as browsers
+    /// with scripts do: without the content of `noscript`.
     #[arg(
         long,
         value_name = "WHAT",
