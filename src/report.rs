@@ -1,6 +1,7 @@
 //! `rehref report`
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 use rehref::jobs::{EditEvent, ExtractEvent};
 
@@ -23,13 +24,14 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
     let mut found = Collected::default();
     let progress = Progress::new(None);
     let the_tree = tree.as_ref().map(|(tree, _)| tree);
+    let is_full = AtomicBool::new(false);
     let totals = extract.run(
-        |event: ExtractEvent<'_>, piece: &mut Piece| piece.event(event, the_tree),
+        |event: ExtractEvent<'_>, piece: &mut Piece| piece.event(event, the_tree, &is_full),
         |piece| {
             if piece.steps {
                 progress.step();
             }
-            found.add(piece);
+            found.add(piece, &is_full);
             ControlFlow::Continue(())
         },
     );

@@ -1,7 +1,9 @@
 //! The results of the runs, in the order of the documents.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rehref::jobs::{
     CheckEvent, EditReport, ExtractTotals, HostCounts, JobError, LocalTarget, LocalTree,
@@ -97,8 +99,19 @@ pub(crate) struct Collected {
 #[derive(Default)]
 pub(crate) struct CheckPiece {
     problems: Vec<Problem>,
-    /// Each with its document below the tree and its offset.
-    broken: Vec<(PathBuf, usize, BrokenLink)>,
+    broken: Vec<FoundBroken>,
+}
+
+/// A broken link that may have no room on the page.
+struct FoundBroken {
+    /// The document below the tree.
+    document: PathBuf,
+    offset: usize,
+    line: usize,
+    column: usize,
+    reference: String,
+    why: &'static str,
+    near: Option<String>,
 }
 
 impl CheckPiece {
@@ -106,19 +119,17 @@ impl CheckPiece {
     pub(crate) fn event(&mut self, event: CheckEvent<'_>, tree: &LocalTree) {
         match event {
             CheckEvent::Broken(broken) => {
-                let below = path_below(broken.link.document().path(), Some(tree));
-                let offset = broken.link.offset();
+                let (document, offset) = (broken.link.document().path(), broken.link.offset());
                 let record = BrokenRecord::new(broken);
-                let link = BrokenLink {
-                    document: shown(&below.to_string_lossy()),
+                self.broken.push(FoundBroken {
+                    document: path_below(document, Some(tree)),
+                    offset,
                     line: record.line,
                     column: record.col,
-                    reference: shortened(&record.reference),
+                    reference: record.reference.into_owned(),
                     why: record.why,
-                    near: record.near.as_deref().map(shown),
-                    link: None,
-                };
-                self.broken.push((below, offset, link));
+                    near: record.near.map(Cow::into_owned),
+                });
             }
             CheckEvent::Error(error) | CheckEvent::Damaged(error) => {
                 self.problems.push(Problem::new(error, true));
@@ -131,8 +142,11 @@ impl CheckPiece {
 
 impl Collected {
     /// Adds the documents of a file.
-    pub(crate) fn add(&mut self, piece: Piece) {
+    ///
+    /// After the first document that the page has no room for, it is full.
+    pub(crate) fn add(&mut self, piece: Piece, is_full: &AtomicBool) {
         self.problems.add(piece.problems);
+        self.hidden_documents += piece.hidden_documents;
         self.documents += piece.documents;
         self.links += piece.links;
         self.doubtful += piece.doubtful;
@@ -146,7 +160,9 @@ impl Collected {
         }
         for document in piece.shown {
             let first = self.shown.len();
-            if first + document.links.len() > MAX_LINKS {
+            let fits = first + document.links.len() <= MAX_LINKS;
+            if !fits || is_full.load(Ordering::Relaxed) {
+                is_full.store(true, Ordering::Relaxed);
                 self.hidden_documents += 1;
                 continue;
             }
@@ -191,16 +207,25 @@ impl Collected {
     /// Adds the broken links of a document.
     pub(crate) fn add_check(&mut self, piece: CheckPiece) {
         self.problems.add(piece.problems);
-        for (below, offset, mut broken) in piece.broken {
-            broken.link = self.number(&below, offset);
-            if let Some(shown) = broken.link.and_then(|link| self.shown.get_mut(link)) {
+        for broken in piece.broken {
+            let link = self.number(&broken.document, broken.offset);
+            let near = || broken.near.as_deref().map(shown);
+            if let Some(shown) = link.and_then(|link| self.shown.get_mut(link)) {
                 shown.broken = Some(broken.why);
-                shown.near.clone_from(&broken.near);
+                shown.near = near();
             }
             self.broken_links += 1;
             let all = self.broken.get_or_insert_default();
             if all.len() < MAX_BROKEN {
-                all.push(broken);
+                all.push(BrokenLink {
+                    document: shown(&broken.document.to_string_lossy()),
+                    line: broken.line,
+                    column: broken.column,
+                    reference: shortened(&broken.reference),
+                    why: broken.why,
+                    near: near(),
+                    link,
+                });
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rehref::Document;
 use rehref::error::Warning;
@@ -39,6 +40,8 @@ pub(super) struct ShownDocument {
 #[derive(Debug, Default)]
 pub(crate) struct Piece {
     pub(super) shown: Vec<ShownDocument>,
+    /// The documents with links that come after the page was full.
+    pub(super) hidden_documents: usize,
     pub(super) documents: usize,
     pub(super) links: usize,
     pub(super) doubtful: usize,
@@ -60,12 +63,20 @@ struct Current {
     offsets: Vec<usize>,
     marks: Vec<Mark>,
     hidden: usize,
+    /// True if the page is full.
+    is_hidden: bool,
     directory: Option<PathBuf>,
 }
 
 impl Piece {
-    /// Collects an event. `tree` is the tree that contains the documents, if any.
-    pub(crate) fn event(&mut self, event: ExtractEvent<'_>, tree: Option<&LocalTree>) {
+    /// Collects an event. `tree` is the tree that contains the documents, if any. `is_full` is true
+    /// if the page has no room for more documents.
+    pub(crate) fn event(
+        &mut self,
+        event: ExtractEvent<'_>,
+        tree: Option<&LocalTree>,
+        is_full: &AtomicBool,
+    ) {
         match event {
             ExtractEvent::Document(path) => {
                 self.documents += 1;
@@ -74,7 +85,10 @@ impl Piece {
                     ..Current::default()
                 };
             }
-            ExtractEvent::Link(report, _) => self.link(report, tree),
+            ExtractEvent::Link(report, _) => {
+                self.current.is_hidden |= is_full.load(Ordering::Relaxed);
+                self.link(report, tree);
+            }
             ExtractEvent::DocumentEnd(document) => self.document_end(document, tree),
             ExtractEvent::Warning(name, place, warning) => {
                 self.problems
@@ -106,6 +120,9 @@ impl Piece {
             let edge = (directory.clone(), tree.target(report));
             *self.directories.entry(edge).or_default() += 1;
         }
+        if current.is_hidden {
+            return;
+        }
         if current.links.len() == MAX_LINKS {
             current.hidden += 1;
             return;
@@ -118,8 +135,10 @@ impl Piece {
     }
 
     fn document_end(&mut self, document: &Document, tree: Option<&LocalTree>) {
-        let Current { links, offsets, mut marks, hidden, .. } = std::mem::take(&mut self.current);
-        if links.is_empty() {
+        let Current { links, offsets, mut marks, hidden, is_hidden, .. } =
+            std::mem::take(&mut self.current);
+        self.hidden_documents += usize::from(is_hidden);
+        if links.is_empty() || is_hidden {
             return;
         }
         marks.sort_by_key(|mark| mark.span.start);
