@@ -51,6 +51,9 @@ impl Edit<'_> {
         "map",
         "map-re",
         "mirror",
+        "drop-param",
+        "clean-urls",
+        "path-prefix",
         BaseElements::RULE,
         Self::INTEGRITY,
         Self::CROSSORIGIN,
@@ -321,7 +324,7 @@ impl fmt::Debug for Edits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rewrite::{PatternMap, PrefixMap, Rule};
+    use crate::rewrite::{ParamGlobs, PatternMap, PrefixMap, Rule};
 
     fn id(offset: usize) -> LinkId {
         LinkId::of_span(Span::new(offset, offset))
@@ -356,7 +359,10 @@ mod tests {
             Rule::RootRelative => Some(Rule::Map(PrefixMap::default())),
             Rule::Map(_) => Some(Rule::Pattern(PatternMap::default())),
             Rule::Pattern(_) => Some(Rule::Mirror),
-            Rule::Mirror => None,
+            Rule::Mirror => Some(Rule::CleanUrls),
+            Rule::CleanUrls => ParamGlobs::new(["a"]).ok().map(Rule::DropParams),
+            Rule::DropParams(_) => "/a/".parse().ok().map(Rule::PathPrefix),
+            Rule::PathPrefix(_) => None,
         };
         for rule in std::iter::successors(Some(Rule::Absolute), next) {
             assert!(Edit::RULES.contains(&rule.name()), "{rule:?}");

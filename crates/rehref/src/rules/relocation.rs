@@ -459,14 +459,7 @@ impl DocumentRelocation<'_> {
         let mut old = links.resolving().unchecked();
         let mut new = bases.resolving(links.document(), self.relocation.resolver);
         let new = new.base_of(link).map(|(base, _)| base);
-        match self.map(links.document(), link, &old.target(link), new) {
-            Decision::Replace { reference, uri, rule } => Decision::Replace {
-                reference: reference.into_owned().into(),
-                uri: uri.into_owned().into(),
-                rule,
-            },
-            Decision::Skip(why) => Decision::Skip(why),
-        }
+        self.map(links.document(), link, &old.target(link), new).into_owned()
     }
 
     /// Returns true if a template engine writes the reference of a link into the tree. A reference

@@ -1,6 +1,10 @@
 //! The rules that map links and their targets to new references.
 
+mod adjust;
+mod clean_url;
 mod map_entry;
+mod params;
+mod path_prefix;
 mod pattern;
 mod placed;
 mod prefix;
@@ -28,14 +32,17 @@ use crate::rewrite::template;
 use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
 
 pub use map_entry::PrefixMapError;
+pub use params::{ParamGlobs, ParamGlobsError};
+pub use path_prefix::{PathPrefix, PathPrefixError};
 pub use pattern::{PatternMap, PatternMapError};
 pub use placed::{Placed, climbs_out};
 pub use prefix::PrefixMap;
 use respell::respelled;
 use style::{Style, absolute_path, is_same_site, readable, relative_path};
 
-/// Rules that decide about links. The first rule that matches a link decides. Only [`Rule::Map`]
-/// and [`Rule::Pattern`] match URLs in text.
+/// Rules that decide about links. The first rule that matches a link decides. Rules that
+/// [adjust](Rule::adjusts) references apply in addition. Only [`Rule::Map`], [`Rule::Pattern`] and
+/// [`Rule::DropParams`] match URLs in text.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// The rules, in order of precedence.
@@ -150,6 +157,15 @@ pub enum Rule {
     /// Make references between files of a mirror relative, and all others absolute. Applies only in
     /// a run over the files of a mirror, which has the file of each page.
     Mirror,
+    /// Remove query parameters from references with http, https or no scheme. Other rules get the
+    /// references without them.
+    DropParams(ParamGlobs),
+    /// Remove the extension of pages from references within the site: `x` for `x.html`, and the
+    /// directory for `index.html`. Only for hyperlinks. A URL is within the site if it is below
+    /// [`LinkFilter::site`].
+    CleanUrls,
+    /// Add a prefix to references from the root of the host.
+    PathPrefix(PathPrefix),
 }
 
 impl Rule {
@@ -163,12 +179,23 @@ impl Rule {
             Self::Map(_) => "map",
             Self::Pattern(_) => "map-re",
             Self::Mirror => "mirror",
+            Self::DropParams(_) => "drop-param",
+            Self::CleanUrls => "clean-urls",
+            Self::PathPrefix(_) => "path-prefix",
         }
     }
 
     /// Returns true if the rule maps URLs to URLs. Only such rules apply to URLs in text.
     pub const fn maps_urls(&self) -> bool {
-        matches!(self, Self::Map(_) | Self::Pattern(_))
+        matches!(self, Self::Map(_) | Self::Pattern(_) | Self::DropParams(_))
+    }
+
+    /// Returns true if the rule applies in addition to the rule that decides about a link, wherever
+    /// it is among the rules. Parameters are removed first, then another rule may decide, then URLs
+    /// become clean, and at last they get a prefix. The edit has the name of the rule that decides
+    /// or, without one, that of the first adjusting rule that changed the reference.
+    pub const fn adjusts(&self) -> bool {
+        matches!(self, Self::DropParams(_) | Self::CleanUrls | Self::PathPrefix(_))
     }
 
     /// Returns true if the rule maps exactly this URI. A pattern matches any.
@@ -184,7 +211,7 @@ impl Rule {
         match self {
             Self::Map(map) => map.get(uri),
             Self::Pattern(map) => map.get(uri),
-            Self::Absolute | Self::Relative | Self::RootRelative | Self::Mirror => None,
+            _ => None,
         }
     }
 }
@@ -244,7 +271,39 @@ impl Rules {
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        let decision = self.decision(place, document, link, target, base);
+        match self.refusal(place, document, link, target) {
+            None if self.rules.iter().any(Rule::adjusts) => {
+                adjust::decision(self, place, document, link, target, base)
+            }
+            None => self.map_once(place, document, link, target, base),
+            Some(why) => self.completed(place, document, link, target, base, Decision::Skip(why)),
+        }
+    }
+
+    /// The decision about a link that may change, without rules that adjust references.
+    fn map_once<'t>(
+        &self,
+        place: &impl Placed,
+        document: &Document,
+        link: &ParsedLink<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
+        let decision = self.first_match(place, document, link, target, base);
+        self.completed(place, document, link, target, base, decision)
+    }
+
+    /// The decision about a link after that of the rules: links of templates stay, and a link keeps
+    /// its target if the base changes.
+    fn completed<'t>(
+        &self,
+        place: &impl Placed,
+        document: &Document,
+        link: &ParsedLink<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+        decision: Decision<'t>,
+    ) -> Decision<'t> {
         if template::is_left(&decision, document, link, target) {
             return Decision::Skip(SkipReason::Template);
         }
@@ -256,8 +315,33 @@ impl Rules {
         }
     }
 
-    /// The decision of the rules, regardless of changes to the base.
-    fn decision<'t>(
+    /// The reason why no rule may change a link, if any.
+    fn refusal(
+        &self,
+        place: &impl Placed,
+        document: &Document,
+        link: &ParsedLink<'_>,
+        target: &Target<'_>,
+    ) -> Option<SkipReason> {
+        let only_maps = only_maps_change(document, link);
+        if let Some(why) = untouchable(document, link, self.resolver.profile)
+            && !(why == SkipReason::Empty && !only_maps && self.fills_empty(place, link, target))
+        {
+            return Some(why);
+        }
+        if only_maps && !self.rules.iter().any(Rule::maps_urls) {
+            return Some(SkipReason::Text);
+        }
+        if !self.filter.passes(link, target) {
+            return Some(SkipReason::Filtered);
+        }
+        let names = |rule: &Rule| rule.has_exactly(&link.reference);
+        let is_other_name = link.role == Role::Namespace && !self.rules.iter().any(names);
+        is_other_name.then_some(SkipReason::Namespace)
+    }
+
+    /// The decision of the first rule that matches, regardless of changes to the base.
+    fn first_match<'t>(
         &self,
         place: &impl Placed,
         document: &Document,
@@ -265,26 +349,15 @@ impl Rules {
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
+        if !self.rules.is_empty() && self.rules.iter().all(Rule::adjusts) {
+            return Decision::Skip(SkipReason::NoRule);
+        }
         let only_maps = only_maps_change(document, link);
-        if let Some(why) = untouchable(document, link, self.resolver.profile)
-            && !(why == SkipReason::Empty && !only_maps && self.fills_empty(place, link, target))
-        {
-            return Decision::Skip(why);
-        }
-        if only_maps && !self.rules.iter().any(Rule::maps_urls) {
-            return Decision::Skip(SkipReason::Text);
-        }
-        if !self.filter.passes(link, target) {
-            return Decision::Skip(SkipReason::Filtered);
-        }
-        let names = |rule: &Rule| rule.has_exactly(&link.reference);
-        if link.role == Role::Namespace && !self.rules.iter().any(names) {
-            return Decision::Skip(SkipReason::Namespace);
-        }
         let lacks_scheme = self.lacks_scheme(link, target);
         // `None` passes the link on to the next rule. A decision ends the search, also one to skip.
         let found = self.rules.iter().find_map(|rule| {
-            if only_maps && !rule.maps_urls()
+            if rule.adjusts()
+                || only_maps && !rule.maps_urls()
                 || link.role == Role::Namespace && !rule.has_exactly(&link.reference)
             {
                 return None;
@@ -337,6 +410,7 @@ impl Rules {
                         replace(link, reference.into(), new.into(), rule.name())
                     }
                 }
+                Rule::DropParams(_) | Rule::CleanUrls | Rule::PathPrefix(_) => return None,
             })
         });
         if let (None, None) = (&found, target.uri) {
@@ -419,7 +493,11 @@ impl Rules {
         let reference = respelled(link, None, base, uri).map_or(Cow::Borrowed(uri), Cow::Owned);
         // A link that matched no rule, such as an empty reference, may match one now.
         let rewritten = ParsedLink { reference: Cow::Borrowed(&reference), ..link.clone() };
-        match self.decision(place, document, &rewritten, target, base) {
+        let decided = match self.refusal(place, document, &rewritten, target) {
+            None => self.first_match(place, document, &rewritten, target, base),
+            Some(why) => Decision::Skip(why),
+        };
+        match decided {
             Decision::Skip(_) => replace(link, reference, uri.into(), BaseElements::RULE),
             decided => decided,
         }

@@ -1,0 +1,236 @@
+//! Rules that apply in addition to the rule that decides about a link.
+//!
+//! The first rule that matches a link decides. If a second run is to change nothing, a rule must
+//! not hide from the next one what that will change. So parameters are removed before another rule
+//! gets the reference, and once more from what a map wrote; the path is changed at last.
+
+use std::borrow::Cow;
+
+use super::clean_url::clean_url;
+use super::placed::Placed;
+use super::respell::leads_to_moved;
+use super::style::{Style, readable, relative_path};
+use super::{Rule, Rules, moved_in_text, only_maps_change};
+use crate::document::Document;
+use crate::link::{ParsedLink, Role, Side, Target, uri_of};
+use crate::rewrite::mapper::{Decision, replace};
+use crate::rewrite::skip_reason::SkipReason;
+use crate::rewrite::template;
+use crate::uri::{Base, Parts};
+
+/// The decision about a link that may change, by rules of which some adjust references.
+pub(super) fn decision<'t>(
+    rules: &Rules,
+    place: &impl Placed,
+    document: &Document,
+    link: &ParsedLink<'_>,
+    target: &Target<'t>,
+    base: Option<&Base>,
+) -> Decision<'t> {
+    // What an expression writes is unknown: parameters, or a path.
+    if template::expression_of(document, link, target).is_some() {
+        return match rules.map_once(place, document, link, target, base) {
+            Decision::Skip(SkipReason::NoRule) => Decision::Skip(SkipReason::Template),
+            decision => decision,
+        };
+    }
+    let adjusting = Adjusting { rules, place, document, link, base };
+    let old_base = target.base.map(|(base, _)| base);
+    let Some((reference, uri)) = adjusting.without_params(&link.reference, target.uri, old_base)
+    else {
+        let decided = rules.map_once(place, document, link, target, base);
+        return adjusting.adjusted(&link.reference, target.uri, None, decided);
+    };
+    let reduced = ParsedLink { reference: Cow::Borrowed(&reference), ..link.clone() };
+    let target = Target { uri: uri.as_deref(), ..*target };
+    let decided = rules.map_once(place, document, &reduced, &target, base);
+    adjusting.adjusted(&reference, target.uri, drop_rule(rules), decided).into_owned()
+}
+
+/// The name of the rule that removes parameters.
+fn drop_rule(rules: &Rules) -> Option<&'static str> {
+    let rule = rules.rules.iter().find(|it| matches!(it, Rule::DropParams(_)));
+    rule.map(Rule::name)
+}
+
+/// The adjustment of a link.
+struct Adjusting<'a, P> {
+    rules: &'a Rules,
+    place: &'a P,
+    document: &'a Document,
+    link: &'a ParsedLink<'a>,
+    /// The base of the output.
+    base: Option<&'a Base>,
+}
+
+/// A reference in the course of its adjustment.
+struct Adjusted<'r> {
+    reference: Cow<'r, str>,
+    /// The target, if it is known.
+    uri: Option<Cow<'r, str>>,
+    /// The first rule that changed the reference.
+    rule: Option<&'static str>,
+    /// The reason, if no rule changed it.
+    why: SkipReason,
+}
+
+impl<P: Placed> Adjusting<'_, P> {
+    /// The final decision. `reference` and `uri` are those that the rules got, after the change by
+    /// `rule`, and `decided` is what they decided.
+    fn adjusted<'t>(
+        &self,
+        reference: &str,
+        uri: Option<&str>,
+        rule: Option<&'static str>,
+        decided: Decision<'t>,
+    ) -> Decision<'t> {
+        let mut adjusted = match &decided {
+            Decision::Skip(
+                SkipReason::Unwritable | SkipReason::NoUri | SkipReason::InvalidUri,
+            ) => return decided,
+            Decision::Skip(why) => Adjusted {
+                reference: Cow::Borrowed(reference),
+                uri: uri.map(Cow::Borrowed),
+                rule,
+                why: *why,
+            },
+            Decision::Replace { reference, uri, rule } => Adjusted {
+                reference: Cow::Borrowed(reference),
+                uri: Some(Cow::Borrowed(uri)),
+                rule: Some(rule),
+                why: SkipReason::Unchanged,
+            },
+        };
+        let is_mapped = matches!(&decided, Decision::Replace { rule, .. } if rule.starts_with("map"));
+        if is_mapped {
+            let found = self.without_params(&adjusted.reference, adjusted.uri.as_deref(), self.base);
+            if let Some((reference, uri)) = found {
+                if let (Some(cue), Some(uri), Some(rule)) =
+                    (self.link.place.delimiter(), &uri, adjusted.rule)
+                {
+                    return moved_in_text(self.link, cue, uri.clone(), rule);
+                }
+                adjusted.reference = reference.into();
+                adjusted.uri = uri.map(Cow::Owned);
+            }
+        }
+        if !only_maps_change(self.document, self.link) && !self.link.is_front_matter() {
+            for rule in self.rules.rules.iter().filter(|it| matches!(it, Rule::CleanUrls)) {
+                self.clean(rule, &mut adjusted);
+            }
+            for rule in &self.rules.rules {
+                self.prefix(rule, &mut adjusted);
+            }
+        }
+        let Adjusted { reference, uri, rule, why } = adjusted;
+        match rule {
+            None => Decision::Skip(why),
+            Some(rule) => {
+                let uri = uri.unwrap_or_else(|| reference.clone());
+                replace(self.link, reference, uri, rule).into_owned()
+            }
+        }
+    }
+
+    /// A reference and its target without the parameters that the rules remove. `None` if it has
+    /// none. `base` is that of the reference.
+    fn without_params(
+        &self,
+        reference: &str,
+        uri: Option<&str>,
+        base: Option<&Base>,
+    ) -> Option<(String, Option<String>)> {
+        let removed = |text: &str| {
+            let mut found: Option<String> = None;
+            for rule in &self.rules.rules {
+                if let Rule::DropParams(globs) = rule {
+                    found = globs.removed(found.as_deref().unwrap_or(text)).or(found);
+                }
+            }
+            found
+        };
+        let is_in_text = self.link.place.delimiter().is_some();
+        let written = match uri.filter(|_| is_in_text) {
+            // Abbreviated URLs lack the scheme.
+            Some(uri) => Cow::Borrowed(uri),
+            None => readable(reference, self.rules.resolver.profile),
+        };
+        let is_web = |scheme: &str| {
+            scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+        };
+        if !Parts::split(&written).scheme.is_none_or(is_web) {
+            return None;
+        }
+        let new = removed(reference)?;
+        let uri = uri.map(|uri| removed(uri).unwrap_or_else(|| uri.to_owned()));
+        if !(new.is_empty() || new.starts_with('#')) {
+            return Some((new, uri));
+        }
+        // The rest would have the query of the base.
+        let path = base.zip(uri.as_deref()).and_then(|(base, uri)| relative_path(self.link, base, uri));
+        Some((path.unwrap_or_else(|| format!("?{new}")), uri))
+    }
+
+    /// Removes the extension of a page within the site.
+    fn clean(&self, rule: &Rule, adjusted: &mut Adjusted<'_>) {
+        let profile = self.rules.resolver.profile;
+        // A map may move a page into the site, or out of it.
+        let is_internal =
+            |reference: &str| self.rules.filter.side_of(reference, reference) == Some(Side::Internal);
+        let is_page = self.link.role == Role::Navigate
+            && (is_internal(&adjusted.reference) || is_internal(&self.link.reference));
+        let written = readable(&adjusted.reference, profile);
+        let Some(new) = is_page.then(|| clean_url(&written)).flatten() else {
+            return;
+        };
+        let uri = adjusted.uri.as_deref().map(clean_url);
+        let leads_there = |base: &Base| match &uri {
+            Some(Some(uri)) => leads_to_moved(base, &new, &written, uri),
+            _ => false,
+        };
+        let is_right = match (self.base, &uri) {
+            (_, Some(None)) => false,
+            (Some(base), Some(_)) => leads_there(base),
+            _ => true,
+        };
+        let names_page = || match (adjusted.uri.as_deref(), uri.as_ref().and_then(Option::as_deref)) {
+            (Some(old), Some(new)) => self.place.names_page(&written, self.base, old, new),
+            _ => true,
+        };
+        if !is_right || !names_page() {
+            if adjusted.why == SkipReason::NoRule {
+                adjusted.why = SkipReason::NoCleanUrl;
+            }
+            return;
+        }
+        let (new, uri) = (new, uri.flatten());
+        drop(written);
+        adjusted.reference = new.into();
+        adjusted.uri = uri.map(Cow::Owned);
+        adjusted.rule.get_or_insert(rule.name());
+    }
+
+    /// Adds the prefix of a rule to a reference from the root.
+    fn prefix(&self, rule: &Rule, adjusted: &mut Adjusted<'_>) {
+        let profile = self.rules.resolver.profile;
+        let Rule::PathPrefix(prefix) = rule else {
+            return;
+        };
+        if Style::of(&adjusted.reference, profile) != Style::AbsolutePath {
+            return;
+        }
+        let Some(new) = prefix.added(&readable(&adjusted.reference, profile)) else {
+            if adjusted.why == SkipReason::NoRule {
+                adjusted.why = SkipReason::Unchanged;
+            }
+            return;
+        };
+        // A query is resolved in the character encoding of the page, which the old target was.
+        let divided = |text: &str| text.find(['?', '#']).unwrap_or(text.len());
+        let path = uri_of(&self.rules.resolver, self.base, &new[..divided(&new)]);
+        let old = adjusted.uri.take();
+        adjusted.uri = path.zip(old).map(|(path, old)| Cow::Owned(path + &old[divided(&old)..]));
+        adjusted.reference = new.into();
+        adjusted.rule.get_or_insert(rule.name());
+    }
+}
