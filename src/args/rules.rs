@@ -13,14 +13,16 @@ use rehref::bytes::Position;
 use rehref::jobs::{MapFile, MirrorTrees, Rewrite, map_file};
 use rehref::link::MatchedText;
 use rehref::mirror::Mirror;
-use rehref::rewrite::{BaseElements, PatternMap, PrefixMap, PrefixMapError, Rule, Rules};
+use rehref::rewrite::{
+    BaseElements, ParamGlobs, PathPrefix, PatternMap, PrefixMap, PrefixMapError, Rule, Rules,
+};
 use rehref::uri::Resolver;
 
 use super::filter::FilterArgs;
 use super::inputs::InputArgs;
 use super::mirror::MirrorArgs;
 use super::mistakes::of_sed;
-use super::values::path;
+use super::values::{globs, path};
 use crate::exit::Exit;
 use crate::heading;
 use crate::render::escape::shell_word;
@@ -70,6 +72,26 @@ pub(crate) struct RuleArgs {
     /// a URL is skipped.
     #[arg(long, group = "rule", value_name = "RE=TEMPLATE")]
     map_re: Vec<String>,
+    /// Remove query parameters whose names match a glob, such as utm_*, also in text
+    ///
+    /// Applies to links with http, https or no scheme. All other bytes of the link stay. Together
+    /// with other rules, these get the link without the parameters.
+    #[arg(long, group = "rule", value_name = "GLOB,...")]
+    drop_param: Vec<String>,
+    /// Link to pages of the site as x, not x.html, and as x/, not x/index.html
+    ///
+    /// Applies to hyperlinks that are relative or below --base. Together with other rules, it changes
+    /// what these write. In a directory PATH or that of --base, the page must exist, and no other
+    /// file may have the clean URL.
+    #[arg(long, group = "rule", conflicts_with = "mirror")]
+    clean_urls: bool,
+    /// Add PATH to links from the root of the host: /app/x instead of /x
+    ///
+    /// A link that has the prefix already stays. Together with other rules, it changes what these
+    /// write.
+    #[arg(long, group = "rule", value_name = "PATH", value_parser = PathPrefix::from_str,
+        conflicts_with = "mirror")]
+    path_prefix: Option<PathPrefix>,
     #[command(flatten)]
     pub(super) mirror: MirrorArgs,
     /// Keep BASE elements, remove them, or set them to URI; all links keep their targets [default:
@@ -129,6 +151,15 @@ impl RuleArgs {
                 RuleName::RootRelative => Rule::RootRelative,
                 RuleName::Map => Rule::Map(self.prefixes(explains)?),
                 RuleName::MapRe => Rule::Pattern(self.patterns()?),
+                RuleName::DropParam => {
+                    let names = ParamGlobs::new(self.drop_param.iter().flat_map(|it| globs(it)));
+                    Rule::DropParams(names.context("--drop-param")?)
+                }
+                RuleName::CleanUrls => Rule::CleanUrls,
+                RuleName::PathPrefix => match &self.path_prefix {
+                    Some(prefix) => Rule::PathPrefix(prefix.clone()),
+                    None => continue,
+                },
                 RuleName::Mirror => match &mut trees {
                     Some(trees) => {
                         let made = trees.mirror(&mut |event| print_mirror_event(&event));
@@ -241,6 +272,9 @@ pub(crate) enum RuleName {
     RootRelative,
     Map,
     MapRe,
+    DropParam,
+    CleanUrls,
+    PathPrefix,
     Mirror,
 }
 
@@ -254,6 +288,9 @@ impl RuleName {
             ("map", Self::Map),
             ("map_file", Self::Map),
             ("map_re", Self::MapRe),
+            ("drop_param", Self::DropParam),
+            ("clean_urls", Self::CleanUrls),
+            ("path_prefix", Self::PathPrefix),
             ("mirror", Self::Mirror),
         ];
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);

@@ -12,7 +12,7 @@ use super::respell::leads_to_moved;
 use super::style::{Style, readable, relative_path};
 use super::{Rule, Rules, moved_in_text, only_maps_change};
 use crate::document::Document;
-use crate::link::{ParsedLink, Role, Side, Target, uri_of};
+use crate::link::{ParsedLink, Role, Side, Target, is_private, uri_of};
 use crate::rewrite::mapper::{Decision, replace};
 use crate::rewrite::skip_reason::SkipReason;
 use crate::rewrite::template;
@@ -206,8 +206,15 @@ impl<P: Placed> Adjusting<'_, P> {
         let (new, uri) = (new, uri.flatten());
         drop(written);
         adjusted.reference = new.into();
-        adjusted.uri = uri.map(Cow::Owned);
+        self.set_uri(adjusted, uri);
         adjusted.rule.get_or_insert(rule.name());
+    }
+
+    /// Sets the new target. A private URL names the file of the tree, which stays the target.
+    fn set_uri(&self, adjusted: &mut Adjusted<'_>, uri: Option<String>) {
+        if !adjusted.uri.as_deref().is_some_and(is_private) {
+            adjusted.uri = uri.map(Cow::Owned);
+        }
     }
 
     /// Adds the prefix of a rule to a reference from the root.
@@ -228,8 +235,9 @@ impl<P: Placed> Adjusting<'_, P> {
         // A query is resolved in the character encoding of the page, which the old target was.
         let divided = |text: &str| text.find(['?', '#']).unwrap_or(text.len());
         let path = uri_of(&self.rules.resolver, self.base, &new[..divided(&new)]);
-        let old = adjusted.uri.take();
-        adjusted.uri = path.zip(old).map(|(path, old)| Cow::Owned(path + &old[divided(&old)..]));
+        let old = adjusted.uri.as_deref();
+        let uri = path.zip(old).map(|(path, old)| path + &old[divided(old)..]);
+        self.set_uri(adjusted, uri);
         adjusted.reference = new.into();
         adjusted.rule.get_or_insert(rule.name());
     }
