@@ -72,25 +72,25 @@ pub(crate) struct RuleArgs {
     /// a URL is skipped.
     #[arg(long, group = "rule", value_name = "RE=TEMPLATE")]
     map_re: Vec<String>,
-    /// Remove query parameters whose names match a glob, such as utm_*, also in text
+    /// Remove query parameters whose names match GLOB, such as utm_*
     ///
-    /// Applies to links with http, https or no scheme. All other bytes of the link stay. Together
-    /// with other rules, these get the link without the parameters.
+    /// Also in plain text files. Applies to links with http, https or no scheme; all other bytes of
+    /// the link stay. It applies in addition to other rules, which get the link without these
+    /// parameters.
     #[arg(long, group = "rule", value_name = "GLOB,...")]
     drop_param: Vec<String>,
-    /// Link to pages of the site as x, not x.html, and as x/, not x/index.html
+    /// Link to x.html as x, and to x/index.html as x/
     ///
-    /// Applies to hyperlinks that are relative or below --base. Together with other rules, it changes
-    /// what these write. In a directory PATH or that of --base, the page must exist, and no other
-    /// file may have the clean URL.
+    /// Applies to hyperlinks that are relative or below --base, in addition to other rules. In a
+    /// directory, the page must exist, and x must not name another file.
     #[arg(long, group = "rule", conflicts_with = "mirror")]
     clean_urls: bool,
-    /// Add PATH to links from the root of the host: /app/x instead of /x
+    /// Add PATH to links from the root: with /app/, /x becomes /app/x
     ///
-    /// A link that has the prefix already stays. Together with other rules, it changes what these
-    /// write.
+    /// A link that has the prefix already stays. It applies in addition to other rules, to what
+    /// these write.
     #[arg(long, group = "rule", value_name = "PATH", value_parser = PathPrefix::from_str,
-        conflicts_with = "mirror")]
+        conflicts_with = "mirror", hide_short_help = true)]
     path_prefix: Option<PathPrefix>,
     #[command(flatten)]
     pub(super) mirror: MirrorArgs,

@@ -85,9 +85,9 @@ impl<P: Placed> Adjusting<'_, P> {
         decided: Decision<'t>,
     ) -> Decision<'t> {
         let mut adjusted = match &decided {
-            Decision::Skip(
-                SkipReason::Unwritable | SkipReason::NoUri | SkipReason::InvalidUri,
-            ) => return decided,
+            Decision::Skip(SkipReason::Unwritable | SkipReason::NoUri | SkipReason::InvalidUri) => {
+                return decided;
+            }
             Decision::Skip(why) => Adjusted {
                 reference: Cow::Borrowed(reference),
                 uri: uri.map(Cow::Borrowed),
@@ -101,9 +101,11 @@ impl<P: Placed> Adjusting<'_, P> {
                 why: SkipReason::Unchanged,
             },
         };
-        let is_mapped = matches!(&decided, Decision::Replace { rule, .. } if rule.starts_with("map"));
+        let is_mapped =
+            matches!(&decided, Decision::Replace { rule, .. } if rule.starts_with("map"));
         if is_mapped {
-            let found = self.without_params(&adjusted.reference, adjusted.uri.as_deref(), self.base);
+            let found =
+                self.without_params(&adjusted.reference, adjusted.uri.as_deref(), self.base);
             if let Some((reference, uri)) = found {
                 if let (Some(cue), Some(uri), Some(rule)) =
                     (self.link.place.delimiter(), &uri, adjusted.rule)
@@ -167,7 +169,8 @@ impl<P: Placed> Adjusting<'_, P> {
             return Some((new, uri));
         }
         // The rest would have the query of the base.
-        let path = base.zip(uri.as_deref()).and_then(|(base, uri)| relative_path(self.link, base, uri));
+        let path =
+            base.zip(uri.as_deref()).and_then(|(base, uri)| relative_path(self.link, base, uri));
         Some((path.unwrap_or_else(|| format!("?{new}")), uri))
     }
 
@@ -175,8 +178,9 @@ impl<P: Placed> Adjusting<'_, P> {
     fn clean(&self, rule: &Rule, adjusted: &mut Adjusted<'_>) {
         let profile = self.rules.resolver.profile;
         // A map may move a page into the site, or out of it.
-        let is_internal =
-            |reference: &str| self.rules.filter.side_of(reference, reference) == Some(Side::Internal);
+        let is_internal = |reference: &str| {
+            self.rules.filter.side_of(reference, reference) == Some(Side::Internal)
+        };
         let is_page = self.link.role == Role::Navigate
             && (is_internal(&adjusted.reference) || is_internal(&self.link.reference));
         let written = readable(&adjusted.reference, profile);
@@ -193,7 +197,8 @@ impl<P: Placed> Adjusting<'_, P> {
             (Some(base), Some(_)) => leads_there(base),
             _ => true,
         };
-        let names_page = || match (adjusted.uri.as_deref(), uri.as_ref().and_then(Option::as_deref)) {
+        let names_page = || match (adjusted.uri.as_deref(), uri.as_ref().and_then(Option::as_deref))
+        {
             (Some(old), Some(new)) => self.place.names_page(&written, self.base, old, new),
             _ => true,
         };

@@ -56,8 +56,8 @@ mod tests {
         }
         for other in [
             "", "x", "x/", "./", "#x.html", "?x.html", "x.HTML", "x.php", "x%2Ehtml", ".html",
-            "a/.html", "..html", "...html", "%2e.html", "x.html/", "x.html.html", "index.html.html",
-            "//index.html", "http://x.html", "http://x.html?y.html",
+            "a/.html", "..html", "...html", "%2e.html", "x.html/", "x.html.html",
+            "index.html.html", "//index.html", "http://x.html", "http://x.html?y.html",
         ] {
             assert_eq!(clean_url(other), None, "{other}");
         }

@@ -112,6 +112,24 @@ impl Rules {
     pub fn root_relative(self) -> Self {
         self.rule(Rule::RootRelative)
     }
+
+    /// Adds [`Rule::DropParams`]: URLs lose the query parameters whose names match.
+    #[must_use]
+    pub fn drop_params(self, names: ParamGlobs) -> Self {
+        self.rule(Rule::DropParams(names))
+    }
+
+    /// Adds [`Rule::CleanUrls`]: hyperlinks within the site lose the extension of pages.
+    #[must_use]
+    pub fn clean_urls(self) -> Self {
+        self.rule(Rule::CleanUrls)
+    }
+
+    /// Adds [`Rule::PathPrefix`]: references from the root of the host get a prefix.
+    #[must_use]
+    pub fn path_prefix(self, prefix: PathPrefix) -> Self {
+        self.rule(Rule::PathPrefix(prefix))
+    }
 }
 
 impl Rewriter for Rules {

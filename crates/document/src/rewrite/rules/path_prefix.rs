@@ -109,16 +109,17 @@ mod tests {
             assert_eq!(added.as_deref(), Some(new), "{reference}");
             assert_eq!(prefix.added(new), None, "{new}");
         }
-        for other in
-            ["", "x", "//h/x", "http://h/x", "#/x", "?/x", "./x", "/a/b~c/x", "/a/b~c", "/a/b%7ec?q"]
-        {
+        for other in [
+            "", "x", "//h/x", "http://h/x", "#/x", "?/x", "./x", "/a/b~c/x", "/a/b~c", "/a/b%7ec?q",
+        ] {
             assert_eq!(prefix.added(other), None, "{other}");
         }
     }
 
     #[test]
     fn prefix_is_a_path_from_the_root() {
-        for text in ["", "/", "//", "app/", "//h/", "http://h/", "/a?b", "/a#", "/a/../b", "/a b", "/."]
+        for text in
+            ["", "/", "//", "app/", "//h/", "http://h/", "/a?b", "/a#", "/a/../b", "/a b", "/."]
         {
             assert_eq!(text.parse::<PathPrefix>(), Err(PathPrefixError), "{text}");
         }

@@ -48,13 +48,7 @@ pub trait Placed {
 
     /// Returns true if `clean`, the URL of a page without its extension, names the same page of the
     /// tree as `uri`, the target of `reference`. True if the tree is unknown.
-    fn names_page(
-        &self,
-        _reference: &str,
-        _base: Option<&Base>,
-        _uri: &str,
-        _clean: &str,
-    ) -> bool {
+    fn names_page(&self, _reference: &str, _base: Option<&Base>, _uri: &str, _clean: &str) -> bool {
         true
     }
 
