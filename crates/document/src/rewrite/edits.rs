@@ -18,7 +18,7 @@ pub struct Edit<'e> {
     /// The new reference, before escaping. Characters that its place or the charset cannot hold are
     /// percent-encoded.
     pub reference: &'e str,
-    /// The new target of the link.
+    /// The new target of the link. The reference if the base is unknown.
     pub new_uri: &'e str,
     /// The changed link.
     pub link: LinkId,

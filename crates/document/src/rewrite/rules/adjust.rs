@@ -7,60 +7,32 @@
 use std::borrow::Cow;
 
 use super::clean_url::clean_url;
-use super::placed::Placed;
-use super::respell::leads_to_moved;
+use super::refusal::only_maps_change;
+use super::respell::{leads_to_moved, moved_in_text};
+use super::rule::{Rule, is_moved_again};
 use super::style::{Style, readable, relative_path};
-use super::{Rule, Rules, moved_in_text, only_maps_change};
 use crate::document::Document;
-use crate::link::{ParsedLink, Role, Side, Target, is_private, uri_of};
+use crate::link::{LinkFilter, ParsedLink, Place, Role, Side, Target, is_private, uri_of};
 use crate::rewrite::mapper::{Decision, replace};
 use crate::rewrite::skip_reason::SkipReason;
 use crate::rewrite::template;
-use crate::uri::{Base, Parts};
+use crate::uri::{Base, Parts, Resolver};
 
-/// The decision about a link that may change, by rules of which some adjust references.
-pub(super) fn decision<'t>(
-    rules: &Rules,
-    place: &impl Placed,
-    document: &Document,
-    link: &ParsedLink<'_>,
-    target: &Target<'t>,
-    base: Option<&Base>,
-) -> Decision<'t> {
-    // What an expression writes is unknown: parameters, or a path.
-    if template::expression_of(document, link, target).is_some() {
-        return match rules.map_once(place, document, link, target, base) {
-            Decision::Skip(SkipReason::NoRule) => Decision::Skip(SkipReason::Template),
-            decision => decision,
-        };
-    }
-    let adjusting = Adjusting { rules, place, document, link, base };
-    let old_base = target.base.map(|(base, _)| base);
-    let Some((reference, uri)) = adjusting.without_params(&link.reference, target.uri, old_base)
-    else {
-        let decided = rules.map_once(place, document, link, target, base);
-        return adjusting.adjusted(&link.reference, target.uri, None, decided);
-    };
-    let reduced = ParsedLink { reference: Cow::Borrowed(&reference), ..link.clone() };
-    let target = Target { uri: uri.as_deref(), ..*target };
-    let decided = rules.map_once(place, document, &reduced, &target, base);
-    adjusting.adjusted(&reference, target.uri, drop_rule(rules), decided).into_owned()
-}
+/// Decides about a link without the rules that adjust references.
+type Decide<'a> = dyn for<'t> Fn(&ParsedLink<'_>, &Target<'t>) -> Decision<'t> + 'a;
 
-/// The name of the rule that removes parameters.
-fn drop_rule(rules: &Rules) -> Option<&'static str> {
-    let rule = rules.rules.iter().find(|it| matches!(it, Rule::DropParams(_)));
-    rule.map(Rule::name)
-}
-
-/// The adjustment of a link.
-struct Adjusting<'a, P> {
-    rules: &'a Rules,
-    place: &'a P,
-    document: &'a Document,
-    link: &'a ParsedLink<'a>,
+/// The adjustment of a link that may change.
+pub(super) struct Adjusting<'a> {
+    pub(super) rules: &'a [Rule],
+    pub(super) filter: &'a LinkFilter,
+    pub(super) resolver: &'a Resolver,
+    pub(super) document: &'a Document,
+    pub(super) link: &'a ParsedLink<'a>,
     /// The base of the output.
-    base: Option<&'a Base>,
+    pub(super) base: Option<&'a Base>,
+    pub(super) decide: &'a Decide<'a>,
+    /// Returns true if a clean URL names the same page as a reference with its target.
+    pub(super) names_page: &'a dyn Fn(&str, &str, &str) -> bool,
 }
 
 /// A reference in the course of its adjustment.
@@ -74,7 +46,46 @@ struct Adjusted<'r> {
     why: SkipReason,
 }
 
-impl<P: Placed> Adjusting<'_, P> {
+impl Adjusting<'_> {
+    /// The decision of all rules.
+    pub(super) fn decision<'t>(&self, target: &Target<'t>) -> Decision<'t> {
+        // What an expression writes is unknown: parameters, or a path.
+        if template::expression_of(self.document, self.link, target).is_some() {
+            return match (self.decide)(self.link, target) {
+                Decision::Skip(SkipReason::NoRule) => Decision::Skip(SkipReason::Template),
+                decision => decision,
+            };
+        }
+        let decided = self.decision_once(self.link, target);
+        // A map may match only the new path, which it would match in the next run.
+        if let Decision::Replace { reference, uri, rule } = &decided
+            && self.rules.iter().any(|it| it.adjusts() && it.name() == *rule)
+            && is_moved_again(self.rules, uri)
+        {
+            let new = ParsedLink { reference: Cow::Borrowed(reference), ..self.link.clone() };
+            let target = Target { uri: Some(uri), ..*target };
+            let again = self.decision_once(&new, &target);
+            if let Decision::Replace { reference, uri, rule } = again {
+                return replace(self.link, reference, uri, rule).into_owned();
+            }
+        }
+        decided
+    }
+
+    /// The decision about `link`, by each rule at most once.
+    fn decision_once<'t>(&self, link: &ParsedLink<'_>, target: &Target<'t>) -> Decision<'t> {
+        let base = target.base.map(|(base, _)| base);
+        let Some((reference, uri)) = self.without_params(&link.reference, target.uri, base) else {
+            let decided = (self.decide)(link, target);
+            return self.adjusted(&link.reference, target.uri, None, decided);
+        };
+        let reduced = ParsedLink { reference: Cow::Borrowed(&reference), ..link.clone() };
+        let target = Target { uri: uri.as_deref(), ..*target };
+        let decided = (self.decide)(&reduced, &target);
+        let dropping = self.rules.iter().find(|it| matches!(it, Rule::DropParams(_)));
+        self.adjusted(&reference, target.uri, dropping.map(Rule::name), decided).into_owned()
+    }
+
     /// The final decision. `reference` and `uri` are those that the rules got, after the change by
     /// `rule`, and `decided` is what they decided.
     fn adjusted<'t>(
@@ -116,11 +127,11 @@ impl<P: Placed> Adjusting<'_, P> {
                 adjusted.uri = uri.map(Cow::Owned);
             }
         }
-        if !only_maps_change(self.document, self.link) && !self.link.is_front_matter() {
-            for rule in self.rules.rules.iter().filter(|it| matches!(it, Rule::CleanUrls)) {
+        if self.changes_paths() {
+            for rule in self.rules.iter().filter(|it| matches!(it, Rule::CleanUrls)) {
                 self.clean(rule, &mut adjusted);
             }
-            for rule in &self.rules.rules {
+            for rule in self.rules {
                 self.prefix(rule, &mut adjusted);
             }
         }
@@ -144,7 +155,7 @@ impl<P: Placed> Adjusting<'_, P> {
     ) -> Option<(String, Option<String>)> {
         let removed = |text: &str| {
             let mut found: Option<String> = None;
-            for rule in &self.rules.rules {
+            for rule in self.rules {
                 if let Rule::DropParams(globs) = rule {
                     found = globs.removed(found.as_deref().unwrap_or(text)).or(found);
                 }
@@ -155,7 +166,7 @@ impl<P: Placed> Adjusting<'_, P> {
         let written = match uri.filter(|_| is_in_text) {
             // Abbreviated URLs lack the scheme.
             Some(uri) => Cow::Borrowed(uri),
-            None => readable(reference, self.rules.resolver.profile),
+            None => readable(reference, self.resolver.profile),
         };
         let is_web = |scheme: &str| {
             scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
@@ -174,13 +185,19 @@ impl<P: Placed> Adjusting<'_, P> {
         Some((path.unwrap_or_else(|| format!("?{new}")), uri))
     }
 
+    /// Returns true if the path of the link may change: it is in markup or a style sheet. Programs
+    /// read paths in fields and front matter in their own ways.
+    fn changes_paths(&self) -> bool {
+        let is_field = matches!(self.link.place, Place::Field(_)) || self.link.is_front_matter();
+        !is_field && !only_maps_change(self.document, self.link)
+    }
+
     /// Removes the extension of a page within the site.
     fn clean(&self, rule: &Rule, adjusted: &mut Adjusted<'_>) {
-        let profile = self.rules.resolver.profile;
+        let profile = self.resolver.profile;
         // A map may move a page into the site, or out of it.
-        let is_internal = |reference: &str| {
-            self.rules.filter.side_of(reference, reference) == Some(Side::Internal)
-        };
+        let is_internal =
+            |reference: &str| self.filter.side_of(reference, reference) == Some(Side::Internal);
         let is_page = self.link.role == Role::Navigate
             && (is_internal(&adjusted.reference) || is_internal(&self.link.reference));
         let written = readable(&adjusted.reference, profile);
@@ -199,7 +216,7 @@ impl<P: Placed> Adjusting<'_, P> {
         };
         let names_page = || match (adjusted.uri.as_deref(), uri.as_ref().and_then(Option::as_deref))
         {
-            (Some(old), Some(new)) => self.place.names_page(&written, self.base, old, new),
+            (Some(old), Some(new)) => (self.names_page)(&written, old, new),
             _ => true,
         };
         if !is_right || !names_page() {
@@ -224,7 +241,7 @@ impl<P: Placed> Adjusting<'_, P> {
 
     /// Adds the prefix of a rule to a reference from the root.
     fn prefix(&self, rule: &Rule, adjusted: &mut Adjusted<'_>) {
-        let profile = self.rules.resolver.profile;
+        let profile = self.resolver.profile;
         let Rule::PathPrefix(prefix) = rule else {
             return;
         };
@@ -239,7 +256,7 @@ impl<P: Placed> Adjusting<'_, P> {
         };
         // A query is resolved in the character encoding of the page, which the old target was.
         let divided = |text: &str| text.find(['?', '#']).unwrap_or(text.len());
-        let path = uri_of(&self.rules.resolver, self.base, &new[..divided(&new)]);
+        let path = uri_of(self.resolver, self.base, &new[..divided(&new)]);
         let old = adjusted.uri.as_deref();
         let uri = path.zip(old).map(|(path, old)| path + &old[divided(old)..]);
         self.set_uri(adjusted, uri);

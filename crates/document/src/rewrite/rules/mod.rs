@@ -8,23 +8,22 @@ mod path_prefix;
 mod pattern;
 mod placed;
 mod prefix;
+mod refusal;
 pub mod respell;
+mod rule;
 pub mod style;
 
 use std::borrow::Cow;
 
+use self::adjust::Adjusting;
 use super::mapper::{Decision, Mapper, replace};
 use super::output_bases::{BaseElements, OutputBases, is_apart_from_base};
 use super::skip_reason::SkipReason;
 use crate::document::{Document, Links, Rewriter};
 use crate::format::Options;
-use crate::link::Delimiter;
 use crate::link::effective_base;
 use crate::link::is_private;
-use crate::link::{
-    Absoluteness, BaseScope, Form, Language, LinkFilter, Markup, Note, ParsedLink, Place, Role,
-    Target, uri_of,
-};
+use crate::link::{Absoluteness, Form, LinkFilter, Markup, ParsedLink, Role, Target, uri_of};
 use crate::rewrite::one_pass::rewrite_into;
 use crate::rewrite::plan::Plan;
 use crate::rewrite::rewritten::Rewritten;
@@ -37,7 +36,9 @@ pub use path_prefix::{PathPrefix, PathPrefixError};
 pub use pattern::{PatternMap, PatternMapError};
 pub use placed::{Placed, climbs_out};
 pub use prefix::PrefixMap;
-use respell::respelled;
+pub use refusal::{is_fragment_in_feed, only_maps_change, untargeted, untouchable};
+use respell::{moved_in_text, respelled};
+pub use rule::Rule;
 use style::{Style, absolute_path, is_same_site, readable, relative_path};
 
 /// Rules that decide about links. The first rule that matches a link decides. Rules that
@@ -157,83 +158,6 @@ impl Rules {
     }
 }
 
-/// One rule.
-#[derive(Clone, Debug)]
-pub enum Rule {
-    /// Make references absolute, including the empty ones of hyperlinks and forms.
-    Absolute,
-    /// Make references to the base's site relative paths. Existing relative paths are unchanged. A
-    /// `Rewrite` run without a base takes each directory among its inputs as the root of a site.
-    Relative,
-    /// Make references to the base's site paths from its root, except those to the document itself.
-    /// Without a base, the same roots apply as for [`Rule::Relative`].
-    RootRelative,
-    /// Map URL prefixes to others. References keep their style.
-    Map(PrefixMap),
-    /// Map URLs by regular expressions. References keep their style.
-    Pattern(PatternMap),
-    /// Make references between files of a mirror relative, and all others absolute. Applies only in
-    /// a run over the files of a mirror, which has the file of each page.
-    Mirror,
-    /// Remove query parameters from references with http, https or no scheme. Other rules get the
-    /// references without them.
-    DropParams(ParamGlobs),
-    /// Remove the extension of pages from references within the site: `x` for `x.html`, and the
-    /// directory for `index.html`. Only for hyperlinks. A URL is within the site if it is below
-    /// [`LinkFilter::site`].
-    CleanUrls,
-    /// Add a prefix to references from the root of the host.
-    PathPrefix(PathPrefix),
-}
-
-impl Rule {
-    /// The name of the rule in records and on the command line: one of
-    /// [`Edit::RULES`](crate::rewrite::Edit::RULES).
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Absolute => "absolute",
-            Self::Relative => "relative",
-            Self::RootRelative => "root-relative",
-            Self::Map(_) => "map",
-            Self::Pattern(_) => "map-re",
-            Self::Mirror => "mirror",
-            Self::DropParams(_) => "drop-param",
-            Self::CleanUrls => "clean-urls",
-            Self::PathPrefix(_) => "path-prefix",
-        }
-    }
-
-    /// Returns true if the rule maps URLs to URLs. Only such rules apply to URLs in text.
-    pub const fn maps_urls(&self) -> bool {
-        matches!(self, Self::Map(_) | Self::Pattern(_) | Self::DropParams(_))
-    }
-
-    /// Returns true if the rule applies in addition to the rule that decides about a link, wherever
-    /// it is among the rules. Parameters are removed first, then another rule may decide, then URLs
-    /// become clean, and at last they get a prefix. The edit has the name of the rule that decides
-    /// or, without one, that of the first adjusting rule that changed the reference.
-    pub const fn adjusts(&self) -> bool {
-        matches!(self, Self::DropParams(_) | Self::CleanUrls | Self::PathPrefix(_))
-    }
-
-    /// Returns true if the rule maps exactly this URI. A pattern matches any.
-    fn has_exactly(&self, uri: &str) -> bool {
-        match self {
-            Self::Map(map) => map.has_exactly(uri),
-            _ => false,
-        }
-    }
-
-    /// Returns the new URI for `uri`, if the rule maps URIs and matches.
-    fn moved(&self, uri: &str) -> Option<String> {
-        match self {
-            Self::Map(map) => map.get(uri),
-            Self::Pattern(map) => map.get(uri),
-            _ => None,
-        }
-    }
-}
-
 impl Mapper for Rules {
     fn decides_alone(&self) -> bool {
         self.base_elements == BaseElements::Keep
@@ -276,8 +200,7 @@ impl Rules {
 
     /// Returns true if a second run would map the mapped URI `uri` again.
     pub fn is_moved_again(&self, uri: &str) -> bool {
-        let moved = self.rules.iter().find_map(|rule| rule.moved(uri));
-        moved.is_some_and(|again| again != uri)
+        rule::is_moved_again(&self.rules, uri)
     }
 
     /// The decision of the rules, in a document at a place.
@@ -291,7 +214,17 @@ impl Rules {
     ) -> Decision<'t> {
         match self.refusal(place, document, link, target) {
             None if self.rules.iter().any(Rule::adjusts) => {
-                adjust::decision(self, place, document, link, target, base)
+                let adjusting = Adjusting {
+                    rules: &self.rules,
+                    filter: &self.filter,
+                    resolver: &self.resolver,
+                    document,
+                    link,
+                    base,
+                    decide: &|link, target| self.map_once(place, document, link, target, base),
+                    names_page: &|written, uri, clean| place.names_page(written, base, uri, clean),
+                };
+                adjusting.decision(target)
             }
             None => self.map_once(place, document, link, target, base),
             Some(why) => self.completed(place, document, link, target, base, Decision::Skip(why)),
@@ -522,60 +455,6 @@ impl Rules {
     }
 }
 
-/// The reason for skipping a link without a target.
-pub fn untargeted(target: &Target<'_>) -> SkipReason {
-    if target.same_document && target.base.is_some() {
-        SkipReason::SameDocument
-    } else if target.notes.contains(Note::Unresolvable) {
-        SkipReason::Unresolvable
-    } else {
-        SkipReason::NoBase
-    }
-}
-
-/// Returns true if only rules that map URLs to URLs may change a link: it is in text, or its
-/// language allows no others.
-pub fn only_maps_change(document: &Document, link: &ParsedLink<'_>) -> bool {
-    link.place.delimiter().is_some() || document.format().is_rewritten_by_maps_only()
-}
-
-/// The reason for skipping a link under every rule, if any.
-pub fn untouchable(
-    document: &Document,
-    link: &ParsedLink<'_>,
-    profile: Profile,
-) -> Option<SkipReason> {
-    if !document.format().is_rewritable() {
-        return Some(SkipReason::NotRewritten);
-    }
-    if matches!(link.place, Place::Text(_)) {
-        return None;
-    }
-    let attribute = link.place.markup().map_or("", |it| &it.attribute);
-    if link.role == Role::Base {
-        Some(SkipReason::Base)
-    } else if link.reference.is_empty() {
-        Some(SkipReason::Empty)
-    } else if matches!(attribute, "usemap" | "code" | "object") || link.place.path_form().is_some()
-    {
-        Some(SkipReason::Name)
-    } else if is_name_in_document(link) {
-        Some(SkipReason::SameDocument)
-    } else if profile != Profile::Whatwg
-        && let [b'\\', ..] | [b'/', b'\\', ..] = link.reference.as_bytes()
-    {
-        Some(SkipReason::Backslash)
-    } else {
-        None
-    }
-}
-
-/// Returns true if the link refers to a part of the document that contains it, such as a symbol to
-/// draw. With a path before the `#` it would be fetched.
-fn is_name_in_document(link: &ParsedLink<'_>) -> bool {
-    link.reference.starts_with('#') && !link.role.follows_fragment()
-}
-
 impl Rules {
     /// The decision of [`Rule::Relative`] or [`Rule::RootRelative`].
     fn path_decision<'t>(
@@ -627,41 +506,4 @@ impl Rules {
             Absoluteness::Recommended | Absoluteness::Optional => None,
         }
     }
-}
-
-/// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote. Feed
-/// readers show the HTML in a separate page, in which the fragment refers to an element. An
-/// absolute URL would refer to the feed instead.
-pub fn is_fragment_in_feed(link: &ParsedLink<'_>) -> bool {
-    let is_escaped = |markup: &Markup| {
-        markup.language == Language::Html && markup.outermost().language == Language::Xml
-    };
-    link.reference.starts_with('#')
-        && link.base_scope == BaseScope::Base
-        && link.place.markup().is_some_and(is_escaped)
-}
-
-/// Writes the new target in the style of the old one: abbreviated only if that was, and never
-/// relative.
-pub fn moved_in_text(
-    link: &ParsedLink<'_>,
-    cue: Delimiter,
-    uri: String,
-    rule: &'static str,
-) -> Decision<'static> {
-    let begins_abbreviated = |it: &&str| {
-        let word = it.get(..4).unwrap_or_default();
-        word.eq_ignore_ascii_case("www.") || word.eq_ignore_ascii_case("ftp.")
-    };
-    let short = match cue {
-        Delimiter::Abbreviated => ["http://", "ftp://"]
-            .iter()
-            .find_map(|scheme| uri.strip_prefix(scheme))
-            .filter(begins_abbreviated),
-        Delimiter::Email => uri.strip_prefix("mailto:"),
-        Delimiter::Angle | Delimiter::Quote | Delimiter::Prefix | Delimiter::Bare => None,
-    };
-    let short = short.filter(|short| cue.completed(short) == uri);
-    let reference = short.unwrap_or(&uri).to_owned();
-    replace(link, reference.into(), uri.into(), rule)
 }
