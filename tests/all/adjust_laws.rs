@@ -147,7 +147,9 @@ proptest! {
             // The pieces that stay are a part of the old ones, in order.
             let mut pieces = old_query.trim_start_matches('?').split('&');
             let is_old = |piece: &str| pieces.any(|it| it == piece);
-            prop_assert!(new_query.trim_start_matches('?').split('&').all(is_old), "{} became {}", old, new);
+            let is_empty = matches!(new_query, "" | "?");
+            let is_part = new_query.trim_start_matches('?').split('&').all(is_old);
+            prop_assert!(is_empty || is_part, "{} became {}", old, new);
             // Only the query of the target changes.
             if has_base && let (Ok(mut old), Ok(new)) = (of_base(base, old), of_base(base, new)) {
                 old.set_query(new.query());
@@ -175,7 +177,8 @@ proptest! {
                 if is_prefix {
                     prop_assert!(path.starts_with('/') && !path.starts_with("//"), "{} became {}", old, new);
                     let expected = format!("{}{}", PREFIX.trim_end_matches('/'), old_url.path());
-                    prop_assert_eq!(new_url.path(), expected);
+                    // A path with dot segments is written in normal form.
+                    prop_assert_eq!(new_url.path().replace("%2e", "."), expected.replace("%2e", "."));
                 } else {
                     prop_assert!(!path.contains("//") || path.starts_with("/.//"), "{} became {}", old, new);
                     let found = old_url.path();

@@ -161,8 +161,10 @@ impl Edits {
     ) {
         let (reference, uri) = match &written.reference {
             Some(other) if **other != *reference => {
-                let found = resolve(other).map_or(uri, Cow::Owned);
-                (&**other, found)
+                let other = &**other;
+                let is_unresolved = uri == reference;
+                let found = resolve(other).map(Cow::Owned);
+                (other, found.unwrap_or(if is_unresolved { other.into() } else { uri }))
             }
             _ => (reference, uri),
         };
