@@ -85,6 +85,8 @@ pub(crate) struct RuleArgs {
     /// directory, the page must exist, and x must not name another file.
     #[arg(long, group = "rule", conflicts_with = "mirror")]
     clean_urls: bool,
+    #[command(flatten)]
+    pub(super) mirror: MirrorArgs,
     /// Add PATH to links from the root: with /app/, /x becomes /app/x
     ///
     /// A link that has the prefix already stays. It applies in addition to other rules, to what
@@ -92,8 +94,6 @@ pub(crate) struct RuleArgs {
     #[arg(long, group = "rule", value_name = "PATH", value_parser = PathPrefix::from_str,
         conflicts_with = "mirror", hide_short_help = true)]
     path_prefix: Option<PathPrefix>,
-    #[command(flatten)]
-    pub(super) mirror: MirrorArgs,
     /// Keep BASE elements, remove them, or set them to URI; all links keep their targets [default:
     /// keep]
     #[arg(long, group = "rule", value_name = "keep|strip|URI", hide_short_help = true, value_parser = BaseElements::from_str)]
