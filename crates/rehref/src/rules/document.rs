@@ -103,12 +103,12 @@ impl Placed for DocumentRules<'_> {
         let Some(tree) = self.tree else {
             return true;
         };
-        // The files above the root are unknown.
+        // Files outside of the tree are unknown.
         if is_private(tree.url()) && tree.is_above(reference, base.map(Base::as_str)) {
-            return true;
+            return false;
         }
         let (Some(path), Some(clean)) = (tree.path_of(uri), tree.path_of(clean)) else {
-            return true;
+            return false;
         };
         let of_server = || {
             let page = bare_page(tree, &clean)?;

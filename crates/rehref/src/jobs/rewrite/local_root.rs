@@ -32,5 +32,9 @@ pub(super) fn is_missing(link: &ParsedLink<'_>, edit: &Edit<'_>, root: &Path) ->
         let path = Parts::split(below).path;
         Some(root.join(path_of_bytes(&percent::decode(path))))
     };
-    link.reference.starts_with('/') && path_of(edit.new_uri).is_some_and(|path| !path.exists())
+    // Other rules look up the file, or do not depend on it.
+    let is_of_root = [Rule::Relative, Rule::RootRelative].iter().any(|it| it.name() == edit.rule);
+    is_of_root
+        && link.reference.starts_with('/')
+        && path_of(edit.new_uri).is_some_and(|path| !path.exists())
 }
