@@ -30,6 +30,14 @@ fmt:
 audit:
     .ci/audit --release
 
+# The guide as a book, in target/book (needs mdBook).
+book:
+    .ci/book
+
+# What a release holds for this system, in target/release-files.
+release:
+    scripts/release
+
 # The documentation as docs.rs shows it.
 doc:
     cargo doc --no-deps --all-features --open

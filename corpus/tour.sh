@@ -3,7 +3,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 # Not quiet: cargo shows what it compiles. Without optimization it takes a fraction of the time.
-echo "Building rehref: about 2 minutes on 2 processors, and a moment the next time." >&2
+echo "Building rehref without optimization: 4 to 5 processor minutes, so 2 to 3 minutes on 2 processors." >&2
+echo "The next time takes a moment. \`pip install rehref\` installs the command without compiling." >&2
 cargo build --bin rehref
 run() {
     echo

@@ -15,6 +15,7 @@ mod linkify;
 mod moving;
 mod parse;
 mod process;
+mod project;
 mod render;
 mod report;
 mod resolve;
@@ -42,6 +43,6 @@ fn main() -> ! {
         Command::Report(args) => report::run(&args),
         Command::Man(args) => texts::man(&args),
         Command::Completions(args) => texts::completions(&args),
-        Command::Schema => texts::print_schema(),
+        Command::Schema(args) => texts::print_schema(&args),
     })
 }

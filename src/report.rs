@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::render::message::Message;
 use crate::render::progress::{self, Progress};
-use crate::render::report::{Collected, Page, Piece, PlanPiece};
+use crate::render::report::{CheckPiece, Collected, Page, Piece, PlanPiece};
 use crate::render::terminal::{Kind, Output, summarize, warn};
 
 pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
@@ -37,7 +37,14 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
     report_unmatched(&extract.inputs);
     found.end_links(&totals);
     if let Some((tree, check)) = &tree {
-        check.clone().for_each(|event| found.check_event(event, tree));
+        let summary = check.run(
+            |event, piece: &mut CheckPiece| piece.event(event, tree),
+            |piece| {
+                found.add_check(piece);
+                ControlFlow::Continue(())
+            },
+        );
+        found.end_check(&summary);
     }
     let render = |event: EditEvent<'_>, piece: &mut PlanPiece| piece.event(event, the_tree);
     let result = match &plan {

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
     args.report_empty_stdin();
     if args.inputs.reading.files {
         let mut inputs = Inputs::default();
-        let exit = args.inputs.apply(&mut inputs)?;
+        let (_, exit) = args.inputs.apply(&mut inputs, "rewrite")?;
         return files::print(&inputs, args.null, exit);
     }
     let (mut rewrite, exit) = args.job()?;

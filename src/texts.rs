@@ -1,14 +1,17 @@
 //! `rehref man`, `rehref completions` and `rehref schema`: texts about the command itself.
 
+use std::fs;
 use std::path::Path;
 
 use anyhow::bail;
+use rehref::error::{Error, ErrorKind};
 use rehref::fs::OutputFile;
 use rehref::records::schema;
 
 use crate::args::Args;
 use crate::args::completions::CompletionsArgs;
 use crate::args::manual::ManArgs;
+use crate::args::schema::{SchemaArgs, SchemaChoice};
 use crate::exit::Exit;
 use crate::render::message::Message;
 use crate::render::terminal::{Kind, Output, stdout_is_terminal, warn};
@@ -24,8 +27,12 @@ pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     print(&Args::completions(args.shell))
 }
 
-pub(crate) fn print_schema() -> anyhow::Result<Exit> {
-    let mut text = serde_json::to_vec_pretty(&schema())?;
+pub(crate) fn print_schema(args: &SchemaArgs) -> anyhow::Result<Exit> {
+    let schema = match args.which {
+        SchemaChoice::Records => schema(),
+        SchemaChoice::Config => crate::project::schema(),
+    };
+    let mut text = serde_json::to_vec_pretty(&schema)?;
     text.push(b'\n');
     print(&text)
 }
@@ -51,11 +58,11 @@ fn print_page(command: Option<&str>) -> anyhow::Result<Exit> {
     }
 }
 
-/// Writes a manual page for each command, with its usual name. Only manual pages are replaced.
+/// Writes a manual page for each command, with its usual name, and creates the directory. Only
+/// manual pages are replaced.
 fn write_pages(directory: &Path) -> anyhow::Result<Exit> {
-    if !directory.is_dir() {
-        bail!("man: {}: no such directory", directory.display());
-    }
+    fs::create_dir_all(directory)
+        .map_err(|error| Error::new(directory, ErrorKind::Write(error)))?;
     for (name, page) in Args::manuals()? {
         let first_line = page.split_inclusive(|&byte| byte == b'\n').next();
         let is_page = |head: &[u8]| head.starts_with(first_line.unwrap_or_default());

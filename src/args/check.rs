@@ -8,18 +8,19 @@ use std::sync::Arc;
 use rehref::error::{Error, ErrorKind};
 use rehref::format::Options;
 use rehref::format::markdown::{MarkdownOptions, Slugs};
-use rehref::fs::BaseMapping;
+use rehref::fs::{BaseMapping, Item};
 use rehref::jobs::{Baseline, BaselineError, Check, CheckRootError, Inputs};
-use rehref::link::MatchedText;
 
 use super::filter::FilterArgs;
 use super::lists::add_list;
+use super::project::ProjectArgs;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::site::SiteArgs;
 use super::values::{name, one_of, path, the_base, warn_of_other_reading};
 use crate::exit::Exit;
 use crate::heading;
+use crate::project::Project;
 use crate::render::check::{CheckFormat, Renderer};
 use crate::render::message::Message;
 use crate::render::quiet::Quiet;
@@ -94,6 +95,8 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
     #[command(flatten)]
+    project: ProjectArgs,
+    #[command(flatten)]
     run: RunArgs,
 }
 
@@ -109,8 +112,9 @@ pub(super) struct AnchorArgs {
 }
 
 impl AnchorArgs {
-    pub(super) fn are_checked(&self) -> bool {
-        !self.no_anchors
+    /// Returns true if fragments are checked, which the project may decide.
+    pub(super) fn are_checked(&self, project: &Project) -> bool {
+        self.anchors || !self.no_anchors && project.anchors.unwrap_or(true)
     }
 }
 
@@ -125,15 +129,10 @@ impl CheckArgs {
         if let Some(base) = &base {
             warn_of_other_reading(base);
         }
-        if self.slugs.is_some() && !self.anchors.are_checked() {
-            warn("--slugs has no effect with --no-anchors");
-        }
         if self.filter.is_external() {
             let message = Message::new("check finds local links only: --external leaves none");
             warn(message.with_help("`rehref extract --external` prints the others"));
         }
-        let mapping = base.as_deref().and_then(|base| BaseMapping::parse(base).ok());
-        let filter = self.filter.filter(MatchedText::Either, mapping.as_ref())?;
         let mut exit = Exit::Done;
         let mut inputs = Inputs::default();
         self.paths.iter().for_each(|path| inputs.add_argument(path));
@@ -147,19 +146,33 @@ impl CheckArgs {
             let message = Message::new("nothing was checked: no path is named");
             return Err(message.within("--files-from").into());
         }
-        let check = Check::of_inputs(inputs.items, self.root.as_deref(), base.as_deref());
+        let project = self.project(&inputs.items)?;
+        let anchors = self.anchors.are_checked(&project);
+        if self.slugs.is_some() && !anchors {
+            warn("--slugs has no effect without anchors");
+        }
+        // The project decides about its own files.
+        let is_of_project = inputs.items.is_empty() || project.has(&inputs.items);
+        let is_free = self.root.is_none() && base.is_none() && is_of_project;
+        let base = base.as_deref().or(project.base().filter(|_| is_free));
+        // The base has its directory.
+        let root = project.root.as_deref().filter(|_| is_free && base.is_none());
+        let root = self.root.as_deref().or(root);
+        let check = Check::of_inputs(inputs.items, root, base);
         let mut check = check.map_err(|error| message_of(&error))?;
         let options = self.run.options();
-        check.filter = filter;
+        let mapping = base.and_then(|base| BaseMapping::parse(base).ok());
+        check.filter = self.filter.of_project(&project, mapping.as_ref())?;
+        let slugs = self.slugs.or(project.slugs);
         check.options = Options {
             rels: check.filter.needs_rels(),
-            anchors: self.anchors.are_checked(),
-            markdown: MarkdownOptions { slugs: self.slugs.unwrap_or_default(), ..options.markdown },
+            anchors,
+            markdown: MarkdownOptions { slugs: slugs.unwrap_or_default(), ..options.markdown },
             ..options
         };
-        check.site = self.site.choice;
-        check.slugs_of_site = self.slugs.is_none();
-        self.reading.apply(&mut check.inputs)?;
+        check.site = self.site.choice(&project);
+        check.slugs_of_site = slugs.is_none();
+        self.reading.apply(&mut check.inputs, &project)?;
         check.needs_index = self.index.is_some();
         check.clean_urls = self.clean_urls;
         if let Some(index) = &self.index {
@@ -174,6 +187,16 @@ impl CheckArgs {
             check.baseline = Some(Arc::new(baseline));
         }
         Ok((check, exit))
+    }
+
+    /// The settings of the project that has these items.
+    fn project(&self, items: &[Item]) -> Result<Project, Message> {
+        match &self.root {
+            Some(root) if items.is_empty() => {
+                self.project.project("check", &[Item::Path(root.clone())])
+            }
+            _ => self.project.project("check", items),
+        }
     }
 
     /// Returns the renderer of a run that writes a baseline, if one is given.

@@ -95,10 +95,9 @@ impl ExtractArgs {
             true => MatchedText::Reference,
             false => MatchedText::Url,
         };
-        let base = self.inputs.base()?;
-        let filter = self.filter.filter(matched, base.as_ref())?;
         let mut extract = Extract::new();
-        let exit = self.inputs.apply(&mut extract.inputs)?;
+        let (_, exit) = self.inputs.apply(&mut extract.inputs, "extract")?;
+        let filter = self.filter.filter(matched, extract.inputs.read.retrieval.as_ref())?;
         InputArgs::warn_of_base(&extract.inputs);
         extract.options = Options {
             html_text: self.html_text,

@@ -11,6 +11,7 @@ use rehref::link::{Condition, LinkFilter, LinkFilterError, MatchedText, Role, Si
 
 use super::values::globs;
 use crate::heading;
+use crate::project::Project;
 use crate::render::escape::shell_path;
 use crate::render::message::Message;
 
@@ -100,6 +101,18 @@ pub(super) fn with_brief_filter(command: clap::Command) -> clap::Command {
 }
 
 impl FilterArgs {
+    /// Returns the filter of a run over documents with this base. Links that the project ignores do
+    /// not pass.
+    pub(super) fn of_project(
+        &self,
+        project: &Project,
+        base: Option<&BaseMapping>,
+    ) -> anyhow::Result<LinkFilter> {
+        let mut filter = self.filter(MatchedText::Either, base)?;
+        filter.patterns.except.extend_from_slice(&project.ignore_links);
+        Ok(filter)
+    }
+
     /// Returns the filter of a run over documents with this base.
     pub(super) fn filter(
         &self,

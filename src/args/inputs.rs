@@ -9,11 +9,13 @@ use rehref::jobs::Inputs;
 use rehref::rewrite::PrefixMap;
 
 use super::lists::add_list;
+use super::project::ProjectArgs;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::values::{base_mapping, name, the_base};
 use crate::exit::Exit;
 use crate::heading;
+use crate::project::Project;
 use crate::render::escape::shell_path;
 use crate::render::message::Message;
 use crate::render::terminal::{stdin_is_terminal, summarize, warn};
@@ -32,6 +34,8 @@ pub(crate) struct InputArgs {
     pub(super) files_from: Vec<OsString>,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+    #[command(flatten)]
+    project: ProjectArgs,
     /// Set the URL of the document, or the URL of a directory with URL=DIR
     ///
     /// Relative links are resolved against it. A base in the document wins, such as a BASE element.
@@ -84,10 +88,14 @@ impl InputArgs {
         are_several || self.paths.iter().any(|it| Path::new(it).is_dir())
     }
 
-    /// Sets the inputs of a job, by default standard input. Returns [`Exit::Trouble`] if a list of
-    /// paths could not be read.
-    pub(crate) fn apply(&self, inputs: &mut Inputs) -> anyhow::Result<Exit> {
-        self.apply_or(inputs, &[])
+    /// Sets the inputs of a job of this command, by default standard input. Returns the settings of
+    /// the project, and [`Exit::Trouble`] if a list of paths could not be read.
+    pub(crate) fn apply(
+        &self,
+        inputs: &mut Inputs,
+        command: &str,
+    ) -> anyhow::Result<(Project, Exit)> {
+        self.apply_or(inputs, command, &[])
     }
 
     /// Sets the inputs of a job as [`apply`](Self::apply) does, by default these paths instead of
@@ -95,8 +103,9 @@ impl InputArgs {
     pub(super) fn apply_or(
         &self,
         inputs: &mut Inputs,
+        command: &str,
         default: &[OsString],
-    ) -> anyhow::Result<Exit> {
+    ) -> anyhow::Result<(Project, Exit)> {
         let mut exit = Exit::Done;
         self.paths.iter().for_each(|path| inputs.add_argument(path));
         for list in &self.files_from {
@@ -110,10 +119,16 @@ impl InputArgs {
             (true, []) => inputs.add_argument("-"),
             (true, paths) => paths.iter().for_each(|path| inputs.add_argument(path)),
         }
-        self.reading.apply(inputs)?;
+        let project = self.project.project(command, &inputs.items)?;
+        self.reading.apply(inputs, &project)?;
         inputs.threads = self.run.threads();
-        inputs.read.retrieval = self.base()?;
-        Ok(exit)
+        inputs.read.retrieval = match self.base()? {
+            Some(base) => Some(base),
+            // Mirrors have the URLs of their sites.
+            None if default.is_empty() => project.base_mapping(),
+            None => None,
+        };
+        Ok((project, exit))
     }
 
     /// Warns if `--base` is the URL of one document, but several may be read, or if it is that of a

@@ -21,6 +21,7 @@ mod mirror_example;
 mod mistakes;
 pub(crate) mod moving;
 pub(crate) mod parse;
+mod project;
 pub(crate) mod reading;
 pub(crate) mod report;
 pub(crate) mod resolve;
@@ -28,6 +29,7 @@ mod resolving;
 pub(crate) mod rewrite;
 mod rules;
 mod run;
+pub(crate) mod schema;
 mod site;
 mod text;
 pub(crate) mod unpack;
@@ -55,6 +57,7 @@ use self::report::ReportArgs;
 use self::resolve::ResolveArgs;
 use self::rewrite::RewriteArgs;
 use self::rules::RuleName;
+use self::schema::SchemaArgs;
 use self::unpack::UnpackArgs;
 use crate::exit::Exit;
 use crate::heading;
@@ -112,8 +115,8 @@ pub(crate) enum Command {
     Man(ManArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
-    /// Print the JSON Schema of the records that --json prints
-    Schema,
+    /// Print the JSON Schema of the records that --json prints, or of project files
+    Schema(SchemaArgs),
 }
 
 impl Args {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, PossibleValue, TypedValueParser};
 use rehref::format::Options;
-use rehref::fs::BaseMapping;
+use rehref::fs::{BaseMapping, Item};
 use rehref::jobs::git;
 use rehref::jobs::{DiffRoot, JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
-use rehref::link::MatchedText;
 
 use super::filter::FilterArgs;
+use super::project::ProjectArgs;
 use super::reading::GitArgs;
 use super::run::RunArgs;
 use super::site::SiteArgs;
@@ -104,6 +104,8 @@ pub(crate) struct MoveArgs {
     #[arg(long, requires = "again", help_heading = heading::SAFETY, hide_short_help = true)]
     trust_journal: bool,
     #[command(flatten)]
+    project: ProjectArgs,
+    #[command(flatten)]
     git_rules: GitArgs,
     #[command(flatten)]
     run: RunArgs,
@@ -148,14 +150,21 @@ impl MoveArgs {
             let root = self.root.as_deref().unwrap_or(Path::new("."));
             git::check_safe(root).map_err(|it| Message::from(it).within("--git"))?;
         }
-        let mut relocate = Relocate::new(self.root.as_deref().unwrap_or(Path::new(".")));
+        let items = self.root.iter().cloned().map(Item::Path).collect::<Vec<_>>();
+        let project = self.project.project("move", &items)?;
+        let root = self.root.as_deref().or(project.root.as_deref());
+        let mut relocate = Relocate::new(root.unwrap_or(Path::new(".")));
         relocate.verify = self.verify;
         // A user who names the root has chosen it.
         relocate.reports_larger_tree = self.root.is_none();
         relocate.requests = self.requests()?;
-        relocate.base = the_base(self.base.clone())?;
-        relocate.site = self.site.choice;
-        relocate.filter = self.filter.filter(MatchedText::Either, relocate.base.as_ref())?;
+        let is_of_project = project.has(&[Item::Path(relocate.root.clone())]);
+        relocate.base = match the_base(self.base.clone())? {
+            Some(base) => Some(base),
+            None => project.base_mapping().filter(|_| is_of_project),
+        };
+        relocate.site = self.site.choice(&project);
+        relocate.filter = self.filter.of_project(&project, relocate.base.as_ref())?;
         let rels = relocate.filter.needs_rels();
         relocate.options = Options { scripted: self.explain, rels, ..self.run.options() };
         relocate.reports_skipped = self.explain;

@@ -11,6 +11,7 @@ use rehref::jobs::Inputs;
 
 use super::mistakes::similar_format;
 use crate::heading;
+use crate::project::Project;
 use crate::render::escape::shell_word;
 use crate::render::message::Message;
 use crate::render::terminal::{summarize, warn};
@@ -90,7 +91,7 @@ impl GitArgs {
 }
 
 impl ReadingArgs {
-    pub(super) fn apply(&self, inputs: &mut Inputs) -> anyhow::Result<()> {
+    pub(super) fn apply(&self, inputs: &mut Inputs, project: &Project) -> anyhow::Result<()> {
         self.warn_of_absolute_globs();
         if let Some(glob) = self.exclude.first().filter(|it| it.starts_with('!')) {
             bail!(
@@ -110,6 +111,10 @@ impl ReadingArgs {
                 None => message,
             }
         })?;
+        if self.types.is_empty() && self.excluded_types.is_empty() {
+            inputs.walk.types = project.types.clone();
+        }
+        inputs.walk.excludes_below = project.excludes();
         inputs.walk.gitignore = self.git.rules();
         inputs.walk.max_depth = self.max_depth;
         inputs.walk.follow = self.follow;

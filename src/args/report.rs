@@ -6,7 +6,6 @@ use anyhow::{anyhow, bail};
 use rehref::error::ErrorKind;
 use rehref::fs::OutputFile;
 use rehref::jobs::{Check, Extract, LocalTree, MoveRequest, Relocate, Rewrite};
-use rehref::link::MatchedText;
 
 use super::check::AnchorArgs;
 use super::filter::FilterArgs;
@@ -18,6 +17,7 @@ use super::text::TextArgs;
 use super::values::path;
 use crate::exit::Exit;
 use crate::heading;
+use crate::project::Project;
 use crate::render::message::Message;
 use crate::render::report::is_report;
 
@@ -112,9 +112,9 @@ impl ReportArgs {
             _ => error.into(),
         })?;
         let mut extract = Extract::new();
-        let exit = self.inputs.apply(&mut extract.inputs)?;
-        let base = self.inputs.base()?;
-        extract.filter = self.filter.filter(MatchedText::Either, base.as_ref())?;
+        let (project, exit) = self.inputs.apply(&mut extract.inputs, "report")?;
+        let base = extract.inputs.read.retrieval.clone();
+        extract.filter = self.filter.of_project(&project, base.as_ref())?;
         extract.options = rehref::Options {
             html_text: self.html_text,
             escaped_html: self.html_text,
@@ -123,15 +123,16 @@ impl ReportArgs {
             ..self.inputs.run.options()
         };
         self.mail.apply(&mut extract);
-        extract.site = self.site.choice;
+        extract.site = self.site.choice(&project);
         extract.whole_documents = true;
         let directory = self.directory();
         extract.inputs.walk.output = self.output_path().map(Path::to_owned);
-        let tree = directory.map(|directory| self.tree(directory, &extract)).transpose()?;
+        let tree =
+            directory.map(|directory| self.tree(directory, &extract, &project)).transpose()?;
         if let Some((tree, _)) = &tree {
             extract.inputs.read.retrieval = Some(tree.retrieval());
         }
-        let plan = self.plan(directory)?;
+        let plan = self.plan(directory, &project)?;
         Ok(ReportJobs { extract, tree, plan, output, exit })
     }
 
@@ -162,19 +163,24 @@ impl ReportArgs {
     }
 
     /// The tree of a directory, and the search for its broken links.
-    fn tree(&self, directory: &Path, extract: &Extract) -> anyhow::Result<(LocalTree, Check)> {
+    fn tree(
+        &self,
+        directory: &Path,
+        extract: &Extract,
+        project: &Project,
+    ) -> anyhow::Result<(LocalTree, Check)> {
         let base = extract.inputs.read.retrieval.as_ref();
         // The walk reports directories that cannot be listed.
         let tree = LocalTree::new(directory, base, |_| {});
         let tree = tree.map_err(|error| anyhow!("--base: {error}"))?;
-        let tree = tree.with_site(self.site.choice);
+        let tree = tree.with_site(extract.site);
         let mut check = tree.check(directory);
         let items = std::mem::take(&mut check.inputs.items);
         check.inputs = extract.inputs.clone();
         check.inputs.items = items;
         check.inputs.read.retrieval = None;
-        check.site = self.site.choice;
-        let anchors = self.anchors.are_checked();
+        check.site = extract.site;
+        let anchors = self.anchors.are_checked(project);
         let rels = extract.filter.needs_rels();
         check.options = rehref::Options { anchors, rels, ..self.inputs.run.options() };
         check.filter = extract.filter.clone();
@@ -182,11 +188,15 @@ impl ReportArgs {
     }
 
     /// The run whose plan the page shows.
-    fn plan(&self, directory: Option<&Path>) -> anyhow::Result<Option<PlannedRun>> {
+    fn plan(
+        &self,
+        directory: Option<&Path>,
+        project: &Project,
+    ) -> anyhow::Result<Option<PlannedRun>> {
         if self.rules.are_given() {
-            let (mut rewrite, _) = self.rules.rewrite(&self.inputs, &self.filter, false)?;
+            let (mut rewrite, ..) = self.rules.rewrite(&self.inputs, &self.filter, false)?;
             rewrite.inputs.walk.output = self.output_path().map(Path::to_owned);
-            rewrite.site = self.site.choice;
+            rewrite.site = self.site.choice(project);
             rewrite.reports_skipped = true;
             return Ok(Some(PlannedRun::Rewrite(Box::new(rewrite))));
         }
@@ -198,8 +208,8 @@ impl ReportArgs {
         };
         let mut relocate = Relocate::new(root);
         relocate.requests = self.moves.chunks_exact(2).map(request_of).collect();
-        relocate.base = self.inputs.base()?;
-        relocate.site = self.site.choice;
+        relocate.base = self.inputs.base()?.or_else(|| project.base_mapping());
+        relocate.site = self.site.choice(project);
         relocate.options = rehref::Options { scripted: true, ..self.inputs.run.options() };
         relocate.reports_skipped = true;
         relocate.threads = self.inputs.run.threads();

@@ -99,7 +99,7 @@ impl RewriteArgs {
         let mut inputs = Inputs::default();
         match self.inputs.are_empty() {
             true => inputs.add_path("."),
-            false => _ = self.inputs.apply(&mut inputs)?,
+            false => _ = self.inputs.apply(&mut inputs, "rewrite")?,
         }
         let mut journal = JournalRun::of_items(self.in_place.root.as_deref(), &inputs.items)?;
         journal.threads = self.inputs.run.threads();
@@ -111,8 +111,9 @@ impl RewriteArgs {
     /// about mirrors.
     pub(crate) fn job(&self) -> anyhow::Result<(Rewrite, Exit)> {
         let options = self.inputs.run.options();
-        let (mut rewrite, exit) = self.rules.rewrite(&self.inputs, &self.filter, self.explain)?;
-        rewrite.site = self.site.choice;
+        let (mut rewrite, project, exit) =
+            self.rules.rewrite(&self.inputs, &self.filter, self.explain)?;
+        rewrite.site = self.site.choice(&project);
         rewrite.verify = self.verify;
         rewrite.replaces_files = self.force;
         rewrite.removes_hashes = self.integrity == IntegrityChoice::Drop;

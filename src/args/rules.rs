@@ -11,7 +11,6 @@ use clap::parser::ValueSource;
 use indexmap::IndexSet;
 use rehref::bytes::Position;
 use rehref::jobs::{MapFile, MirrorTrees, Rewrite, map_file};
-use rehref::link::MatchedText;
 use rehref::mirror::Mirror;
 use rehref::rewrite::{
     BaseElements, ParamGlobs, PathPrefix, PatternMap, PrefixMap, PrefixMapError, Rule, Rules,
@@ -25,6 +24,7 @@ use super::mistakes::of_sed;
 use super::values::{globs, path};
 use crate::exit::Exit;
 use crate::heading;
+use crate::project::Project;
 use crate::render::escape::shell_word;
 use crate::render::map_files::{RefusedRows, print_report};
 use crate::render::message::Message;
@@ -116,19 +116,21 @@ impl RuleArgs {
         inputs: &InputArgs,
         filter: &FilterArgs,
         explains: bool,
-    ) -> anyhow::Result<(Rewrite, Exit)> {
+    ) -> anyhow::Result<(Rewrite, Project, Exit)> {
         let mirror = self.mirror.options(inputs)?;
         let mirror = mirror.map(|it| MirrorTrees::new(it, &mut |event| print_mirror_event(&event)));
         let mut mirror = mirror.transpose().map_err(explained)?;
         let resolver = inputs.run.options().resolver;
-        let (mut rules, made) = self.rules(resolver, mirror.as_mut(), explains)?;
-        rules.filter = filter.filter(MatchedText::Either, inputs.base()?.as_ref())?;
+        let (rules, made) = self.rules(resolver, mirror.as_mut(), explains)?;
         let mut rewrite = Rewrite::new(rules);
         rewrite.mirror = made;
         rewrite.mirror_root = mirror.as_ref().and_then(MirrorTrees::root).cloned();
-        let exit = inputs.apply_or(&mut rewrite.inputs, &self.mirror.directories())?;
+        let default = self.mirror.directories();
+        let (project, exit) = inputs.apply_or(&mut rewrite.inputs, "rewrite", &default)?;
+        let base = rewrite.inputs.read.retrieval.as_ref();
+        rewrite.rules.filter = filter.of_project(&project, base)?;
         InputArgs::warn_of_base(&rewrite.inputs);
-        Ok((rewrite, exit))
+        Ok((rewrite, project, exit))
     }
 
     /// Returns true if rules are given.

@@ -5,18 +5,26 @@ use rehref::docs_site::SiteChoice;
 
 use super::values::one_of;
 use crate::heading;
+use crate::project::Project;
 
 /// The rules by which documents of a documentation tree refer to each other.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SiteArgs {
-    /// Resolve links as this site generator does
+    /// Resolve links as this site generator does [default: auto]
     ///
     /// Then a link may also have the address of a page, such as guide/ or /docs/guide. `auto`
     /// detects each site in the tree or above it: by book.toml, mkdocs.yml, docusaurus.config.js,
     /// hugo.toml, _config.yml, conf.py, .obsidian or a remote of .git/config.
-    #[arg(long = "site", value_name = "KIND", default_value = "auto", help_heading = heading::BASE,
+    #[arg(long = "site", value_name = "KIND", help_heading = heading::BASE,
         value_parser = one_of(&SiteChoice::all(), value))]
-    pub(super) choice: SiteChoice,
+    choice: Option<SiteChoice>,
+}
+
+impl SiteArgs {
+    /// The kind of site, which the project may decide.
+    pub(super) fn choice(&self, project: &Project) -> SiteChoice {
+        self.choice.or(project.site).unwrap_or_default()
+    }
 }
 
 /// The constructs of a documentation tree that are links.

@@ -353,6 +353,9 @@ fn text_of(summary: &CheckSummary, shows_orphans: bool) -> Message {
     if summary.excluded > 0 {
         text += &format!("; {} excluded", counted(summary.excluded, "link"));
     }
+    if summary.exempt > 0 {
+        text += &format!("; {} exempt by comments", counted(summary.exempt, "link"));
+    }
     if summary.rootless > 0 {
         let links = counted(summary.rootless, "link");
         text += &format!("; {links} from the root of the site not checked");

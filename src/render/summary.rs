@@ -41,7 +41,7 @@ impl Done {
 /// leave links as intended.
 fn has_failures(report: &EditReport) -> bool {
     use SkipReason::{
-        Ambiguous, BarePage, Base, Canonical, Empty, Filtered, Name, NoRule, OtherSite,
+        Ambiguous, BarePage, Base, Canonical, Empty, Exempt, Filtered, Name, NoRule, OtherSite,
         SameDocument, Text, Unchanged, Updated,
     };
     let is_failure = |reason: &SkipReason| {
@@ -51,6 +51,7 @@ fn has_failures(report: &EditReport) -> bool {
             Unchanged
                 | NoRule
                 | Filtered
+                | Exempt
                 | OtherSite
                 | SameDocument
                 | Empty

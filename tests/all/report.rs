@@ -97,7 +97,7 @@ fn a_small_page_is_as_expected() {
 </details>
 </section>
 <section id=hosts aria-labelledby=h-hosts><h2 id=h-hosts>Hosts</h2>
-<table class=narrow><thead><tr><th scope=col>Host<th scope=col class=number>Links<th class=meter></thead><tbody><tr><th scope=row><a href="#sources" data-filter="host:a.example">a.example</a><td class=number>1<td class=meter><svg viewBox="0 0 100 6" preserveAspectRatio=none aria-hidden=true><rect height=6 width=100 /></svg><tr><th scope=row><a href="#sources" data-filter="host:d.example">d.example</a><td class=number>1<td class=meter><svg viewBox="0 0 100 6" preserveAspectRatio=none aria-hidden=true><rect height=6 width=100 /></svg></tbody></table></section>
+<button type=button class=copy hidden>Copy as text</button><table class="narrow sortable"><thead><tr><th scope=col>Host<th scope=col class=number>Links<th class=meter></thead><tbody><tr><th scope=row><a href="#sources" data-filter="host:a.example">a.example</a><td class=number>1<td class=meter><svg viewBox="0 0 100 6" preserveAspectRatio=none aria-hidden=true><rect height=6 width=100 /></svg><tr><th scope=row><a href="#sources" data-filter="host:d.example">d.example</a><td class=number>1<td class=meter><svg viewBox="0 0 100 6" preserveAspectRatio=none aria-hidden=true><rect height=6 width=100 /></svg></tbody></table></section>
 
 "##;
     assert_eq!(main_of(&page), expected);
@@ -331,6 +331,16 @@ fn links_in_escaped_html_of_feeds_are_in_a_report_with_html_text() {
     let directory = Tree::of_bytes(&[("feed.xml", feed)]);
     let page = page(&directory, "feed.xml --html-text");
     data(&page)["links"].to_string().has("http://feed.example/x");
+}
+
+#[test]
+fn lists_can_be_sorted_and_copied_and_unchecked_fragments_are_named() {
+    let directory = site();
+    let page = page(&directory, "site --no-anchors");
+    let broken = between(&page, "<section id=broken", "</section>");
+    broken.has("<button type=button class=copy hidden>").has("<table class=sortable>");
+    broken.has("1 fragment not checked (--no-anchors).");
+    page.has("<table class=\"narrow sortable\">").has("id=\"fold\"").has("id=\"copy\"");
 }
 
 #[test]

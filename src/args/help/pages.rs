@@ -298,7 +298,7 @@ pub(super) const PAGES: &[Page] = &[
         usage: "rehref man [COMMAND] [-o DIR]",
         examples: &[
             example("Read the manual of a command", "rehref man rewrite | man -l -"),
-            example("Write a page for each command", "mkdir -p man1 && rehref man -o man1"),
+            example("Write a page for each command", "rehref man -o man1"),
         ],
         exit_codes: &[DONE, UNWRITABLE],
     },

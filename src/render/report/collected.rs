@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rehref::jobs::{
     CheckEvent, EditReport, ExtractTotals, HostCounts, JobError, LocalTarget, LocalTree,
 };
-use rehref::records::BrokenRecord;
+use rehref::records::{BrokenRecord, CheckSummary};
 
 use super::changes::{ChangedDocument, Decided, Decision, PlanPiece};
 use super::html::{Html, shortened, shown};
@@ -82,6 +82,8 @@ pub(crate) struct Collected {
     /// The broken links. `None` if none were searched.
     pub(super) broken: Option<Vec<BrokenLink>>,
     pub(super) broken_links: usize,
+    /// The fragments that were not checked.
+    pub(super) fragments: usize,
     pub(super) plan: Option<ShownPlan>,
     pub(super) problems: Problems,
     /// The documents whose links are not read, in words.
@@ -89,6 +91,42 @@ pub(crate) struct Collected {
     source: usize,
     /// The number of a link on the page, by its document and offset.
     numbers: HashMap<PathBuf, HashMap<usize, usize>>,
+}
+
+/// The broken links of a document.
+#[derive(Default)]
+pub(crate) struct CheckPiece {
+    problems: Vec<Problem>,
+    /// Each with its document below the tree and its offset.
+    broken: Vec<(PathBuf, usize, BrokenLink)>,
+}
+
+impl CheckPiece {
+    /// Adds an event of a check of the tree.
+    pub(crate) fn event(&mut self, event: CheckEvent<'_>, tree: &LocalTree) {
+        match event {
+            CheckEvent::Broken(broken) => {
+                let below = path_below(broken.link.document().path(), Some(tree));
+                let offset = broken.link.offset();
+                let record = BrokenRecord::new(broken);
+                let link = BrokenLink {
+                    document: shown(&below.to_string_lossy()),
+                    line: record.line,
+                    column: record.col,
+                    reference: shortened(&record.reference),
+                    why: record.why,
+                    near: record.near.as_deref().map(shown),
+                    link: None,
+                };
+                self.broken.push((below, offset, link));
+            }
+            CheckEvent::Error(error) | CheckEvent::Damaged(error) => {
+                self.problems.push(Problem::new(error, true));
+            }
+            // The links were reported with the same warnings.
+            _ => {}
+        }
+    }
 }
 
 impl Collected {
@@ -150,39 +188,27 @@ impl Collected {
         self.numbers.get(document)?.get(&offset).copied()
     }
 
-    /// Adds an event of a check of the tree.
-    pub(crate) fn check_event(&mut self, event: CheckEvent<'_>, tree: &LocalTree) {
-        match event {
-            CheckEvent::Surveyed(_) => _ = self.broken.get_or_insert_default(),
-            CheckEvent::Broken(broken) => {
-                let below = path_below(broken.link.document().path(), Some(tree));
-                let link = self.number(&below, broken.link.offset());
-                let record = BrokenRecord::new(broken);
-                let near = record.near.as_deref().map(shown);
-                if let Some(shown) = link.and_then(|link| self.shown.get_mut(link)) {
-                    shown.broken = Some(record.why);
-                    shown.near.clone_from(&near);
-                }
-                self.broken_links += 1;
-                let all = self.broken.get_or_insert_default();
-                if all.len() < MAX_BROKEN {
-                    all.push(BrokenLink {
-                        document: shown(&below.to_string_lossy()),
-                        line: record.line,
-                        column: record.col,
-                        reference: shortened(&record.reference),
-                        why: record.why,
-                        near,
-                        link,
-                    });
-                }
+    /// Adds the broken links of a document.
+    pub(crate) fn add_check(&mut self, piece: CheckPiece) {
+        self.problems.add(piece.problems);
+        for (below, offset, mut broken) in piece.broken {
+            broken.link = self.number(&below, offset);
+            if let Some(shown) = broken.link.and_then(|link| self.shown.get_mut(link)) {
+                shown.broken = Some(broken.why);
+                shown.near.clone_from(&broken.near);
             }
-            CheckEvent::Error(error) | CheckEvent::Damaged(error) => {
-                self.problems.add(vec![Problem::new(error, true)]);
+            self.broken_links += 1;
+            let all = self.broken.get_or_insert_default();
+            if all.len() < MAX_BROKEN {
+                all.push(broken);
             }
-            // The links were reported with the same warnings.
-            _ => {}
         }
+    }
+
+    /// Adds the end of the check.
+    pub(crate) fn end_check(&mut self, summary: &CheckSummary) {
+        self.broken.get_or_insert_default();
+        self.fragments = summary.fragments;
     }
 
     /// Adds the plan of a file.

@@ -22,6 +22,6 @@ mod source;
 mod tables;
 
 pub(crate) use changes::PlanPiece;
-pub(crate) use collected::Collected;
+pub(crate) use collected::{CheckPiece, Collected};
 pub(crate) use links::Piece;
 pub(crate) use page::{Page, is_report};

@@ -99,6 +99,7 @@
       row.ariaSelected = String(matches[at] === now);
       row.style.top = `${at * ROW}px`;
       row.number = matches[at];
+      row.title = link.uri ?? link.ref;
       const url = document.createElement("span");
       url.className = "url";
       url.textContent = link.uri ?? (link.ref || "(empty)");
@@ -256,6 +257,67 @@
       event.preventDefault();
       action();
     }
+  });
+
+  // A table is sorted by a column, first up and then down; numbers first down.
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const heads = [...table.tHead.rows[0].cells];
+    heads.forEach((head, column) => {
+      if (!head.textContent) return;
+      const isNumber = head.classList.contains("number");
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const before = head.ariaSort;
+        const down = isNumber ? before !== "descending" : before === "ascending";
+        for (const other of heads) other.ariaSort = other === head ? (down ? "descending" : "ascending") : null;
+        const order = new Intl.Collator("en", { numeric: true });
+        const value = (row) => row.cells[column].textContent;
+        const sorted = [...table.tBodies[0].rows].sort((a, b) => order.compare(value(a), value(b)));
+        table.tBodies[0].append(...(down ? sorted.reverse() : sorted));
+      });
+    });
+  }
+
+  // Copies text, also where pages of files have no clipboard.
+  async function copy(text, button) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = document.createElement("textarea");
+      area.value = text;
+      button.after(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+    announce.textContent = "Copied";
+    const label = button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = label), 1500);
+  }
+  for (const button of document.querySelectorAll("button.copy")) {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const tables = [...button.closest("section").querySelectorAll("table.sortable")];
+      const rows = tables.flatMap((table, at) => [...(at ? table.tBodies[0] : table).rows]);
+      const cells = (row) => [...row.cells].map((cell) => cell.textContent.trim()).join("\t").trimEnd();
+      copy(rows.map(cells).join("\n") + "\n", button);
+    });
+  }
+  $("copy").addEventListener("click", () => {
+    const lines = matches.map((at) => links[at].uri ?? links[at].ref);
+    copy(lines.join("\n") + "\n", $("copy"));
+  });
+
+  // On a narrow screen, the panel is a sheet at the bottom.
+  $("fold").addEventListener("click", () => {
+    const folded = panel.classList.toggle("folded");
+    $("fold").ariaExpanded = String(!folded);
+    $("fold").textContent = folded ? "Show" : "Hide";
   });
 
   if (links.length) {

@@ -137,7 +137,16 @@ impl Page<'_> {
         }
         if let Some(broken) = &self.found.broken {
             let all = self.found.broken_links;
-            add("broken", "Broken links", &|out| write_broken(broken, all, out));
+            let fragments = self.found.fragments;
+            add("broken", "Broken links", &|out| {
+                write_broken(broken, all, out);
+                if fragments > 0 {
+                    let links = counted(fragments, "fragment");
+                    out.markup("<p class=note>")
+                        .markup(&links)
+                        .markup(" not checked (--no-anchors).</p>");
+                }
+            });
         }
         if !self.found.directories.is_empty() {
             let edges = &self.found.directories;

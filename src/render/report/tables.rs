@@ -20,13 +20,17 @@ const MAX_MATRIX: usize = 10;
 /// The maximum number of rows of the list of directories.
 const MAX_EDGES: usize = 300;
 
+/// A button that copies the first table of its section, which scripts show.
+const COPY: &str = "<button type=button class=copy hidden>Copy as text</button>";
+
 /// Appends broken links.
 pub(super) fn write_broken(broken: &[BrokenLink], all: usize, out: &mut Html) {
     if broken.is_empty() {
-        out.markup("<p>All links to files of the tree work.</p>");
+        out.markup("<p>No broken links to files of the tree were found.</p>");
         return;
     }
-    out.markup("<div class=scroll tabindex=0 role=region aria-label=\"Broken links\"><table>");
+    out.markup(COPY);
+    out.markup("<div class=scroll tabindex=0 role=region aria-label=\"Broken links\"><table class=sortable>");
     out.markup("<thead><tr><th scope=col>Reference<th scope=col>Place<th scope=col>Reason<th scope=col>Similar</thead><tbody>");
     for link in broken {
         out.markup("<tr><td class=code>").text(&link.reference);
@@ -56,7 +60,9 @@ pub(super) fn write_hosts(found: &Collected, out: &mut Html) {
     let hosts = found.hosts.sorted();
     let most = hosts.first().map_or(1, |&(_, links)| links);
     let rows = |hosts: &[(&str, usize)], out: &mut Html| {
-        out.markup("<table class=narrow><thead><tr><th scope=col>Host<th scope=col class=number>Links<th class=meter></thead><tbody>");
+        out.markup(
+            "<table class=\"narrow sortable\"><thead><tr><th scope=col>Host<th scope=col class=number>Links<th class=meter></thead><tbody>",
+        );
         for &(host, links) in hosts {
             out.markup("<tr><th scope=row>");
             match host {
@@ -72,6 +78,7 @@ pub(super) fn write_hosts(found: &Collected, out: &mut Html) {
         }
         out.markup("</tbody></table>");
     };
+    out.markup(COPY);
     let (first, rest) = hosts.split_at(hosts.len().min(FIRST_HOSTS));
     rows(first, out);
     if !rest.is_empty() {
@@ -152,8 +159,9 @@ fn write_edges(edges: &BTreeMap<(PathBuf, LocalTarget), usize>, out: &mut Html) 
     let mut edges: Vec<_> = edges.collect();
     edges.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
     let hidden = edges.len().saturating_sub(MAX_EDGES);
+    out.markup(COPY);
     out.markup(
-        "<div class=scroll tabindex=0 role=region aria-label=Directories><table class=narrow>",
+        "<div class=scroll tabindex=0 role=region aria-label=Directories><table class=\"narrow sortable\">",
     );
     out.markup("<thead><tr><th scope=col>From<th scope=col>To<th scope=col class=number>Links</thead><tbody>");
     for ((from, to), links) in edges.into_iter().take(MAX_EDGES) {

@@ -57,7 +57,7 @@ fn wrong_command_lines_are_explained() {
             "no `=` between RE and TEMPLATE",
             "write --map-re 'old=new'",
         ),
-        ("extract --include *.html .", "extract has no option --include", "--glob GLOB"),
+        ("extract --include *.html .", "extract has no option --include", "--match REGEX"),
         ("extract -S .", "extract has no option -S", "--ignore-case ignores case"),
         ("extract -w .", "extract has no option -w", "`rehref rewrite RULE... -w PATH`"),
         ("extract -t htm .", "mbox, mhtml, warc, and those of ripgrep", "did you mean html?"),

@@ -6,7 +6,7 @@ use std::cell::{OnceCell, RefCell};
 use super::Rewriter;
 use super::{Base, Document};
 use crate::bytes::{Position, Span};
-use crate::format::{Options, ParsedLinks};
+use crate::format::{Exempt, Options, ParsedLinks};
 use crate::link::{LinkId, LinkResolver, Notes, ParsedLink, Place, Role, Target};
 use crate::uri::Parts;
 use crate::{format::Contexts, link::Context};
@@ -23,6 +23,7 @@ pub struct Links<'d> {
     resolver: OnceCell<RefCell<LinkResolver>>,
     line_starts: OnceCell<Vec<usize>>,
     contexts: OnceCell<Contexts>,
+    exempt: OnceCell<Exempt>,
 }
 
 impl<'d> Links<'d> {
@@ -34,7 +35,15 @@ impl<'d> Links<'d> {
             resolver: OnceCell::new(),
             line_starts: OnceCell::new(),
             contexts: OnceCell::new(),
+            exempt: OnceCell::new(),
         }
+    }
+
+    /// Returns true if a comment `rehref: ignore` exempts a link of the document from checking and
+    /// rewriting: the comment is on its line, or alone on the line before it.
+    pub fn is_exempt(&self, link: &ParsedLink<'_>) -> bool {
+        let exempt = || self.document.format.exempt(&self.document.source);
+        self.exempt.get_or_init(exempt).has(link)
     }
 
     /// The number of links.

@@ -265,6 +265,11 @@ impl Document {
         Links::new(self, options)
     }
 
+    /// Returns true if a comment may exempt links from rewriting.
+    pub(crate) fn may_have_exempt_links(&self) -> bool {
+        Format::may_exempt(&self.source)
+    }
+
     /// Finds the links, and everything else that the format reports, such as the base and anchors.
     pub fn found(&self, options: &Options) -> ParsedLinks<'_> {
         self.format.read(&self.source, options)

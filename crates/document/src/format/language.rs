@@ -8,6 +8,7 @@ use encoding_rs::Encoding;
 
 use crate::bytes::Span;
 use crate::format::called_text::CalledText;
+use crate::format::comments::Comment;
 use crate::format::compare::{Difference, Pair, same_outside};
 use crate::format::contexts::Contexts;
 use crate::format::written::{CannotWrite, Written};
@@ -186,6 +187,8 @@ pub(crate) struct Language {
     pub(crate) content: Content,
     /// Returns true if a document is not binary although it has NUL characters.
     pub(crate) may_have_nuls: fn(&[u8]) -> bool,
+    /// Returns the syntax of comments. Empty by default.
+    pub(crate) comments: fn(&Source) -> &'static [Comment],
     /// Returns true if a document has references that `read` does not find, of a vocabulary without
     /// rules for links.
     pub(crate) has_unread: fn(&Source) -> bool,
@@ -276,6 +279,7 @@ impl Language {
             contexts: |_, _| Contexts::default(),
             content: Content::Markup,
             may_have_nuls: |_| false,
+            comments: |_| &[],
             has_unread: |_| false,
             is_page: false,
             has_anchors: false,

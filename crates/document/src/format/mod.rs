@@ -8,6 +8,7 @@
 mod batch;
 mod binary;
 mod called_text;
+mod comments;
 pub(crate) mod compare;
 mod contexts;
 pub(crate) mod css;
@@ -52,6 +53,7 @@ use language::Fault;
 use language::{Compare, TagLinks};
 use language::{Content, Language, ReadEach, Rewriting, Sniff};
 
+pub(crate) use comments::Exempt;
 pub use contexts::Contexts;
 pub use language::Container;
 pub use markup::declared_encoding::byte_order_mark;
@@ -193,6 +195,19 @@ impl Format {
         Self::from_extension(name).filter(|it| it.is_plain_text())?;
         let found = Self::detect(Path::new(""), bytes);
         (found.is_markup() && found.has_anchors()).then_some(found)
+    }
+
+    /// Returns the links of a document that comments exempt from checking and rewriting.
+    pub(crate) fn exempt(self, source: &Source) -> Exempt {
+        match (self.language().comments)(source) {
+            [] => Exempt::default(),
+            comments => Exempt::new(&source.bytes, comments),
+        }
+    }
+
+    /// Returns true if a document may have links that comments exempt.
+    pub(crate) fn may_exempt(source: &Source) -> bool {
+        Exempt::may_be_in(&source.bytes)
     }
 
     /// Returns true if a document has references that are not read: see

@@ -141,7 +141,7 @@ pub fn rewrite_in_one_pass(
     watcher: &mut impl Watcher,
     output: &mut impl Output,
 ) -> Option<Rewritten> {
-    if !mapper.decides_alone() {
+    if !mapper.decides_alone() || document.may_have_exempt_links() {
         return None;
     }
     let mut writer = Writer {

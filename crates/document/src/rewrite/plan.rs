@@ -381,15 +381,17 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
                     has_beside = true;
                 }
             };
+            let is_exempt = links.is_exempt(link);
             while let Some(beside) = integrity.next_if(|it| it.link() <= id) {
-                let drops = || mapper.drops_integrity(link, &target);
+                let drops = || !is_exempt && mapper.drops_integrity(link, &target);
                 remove(beside, Edit::INTEGRITY, &drops);
             }
             while let Some(beside) = cors.next_if(|it| it.link() <= id) {
-                let drops = || mapper.drops_cors(link, &target);
+                let drops = || !is_exempt && mapper.drops_cors(link, &target);
                 remove(beside, Edit::CROSSORIGIN, &drops);
             }
             let decision = match elements.next_if(|(link, _)| *link == id) {
+                None if is_exempt => Decision::Skip(SkipReason::Exempt),
                 None => mapper.map(document, link, &target, base),
                 Some((_, BaseEdit::Remove(span))) => {
                     all_certain = false;

@@ -12,6 +12,8 @@ pub enum SkipReason {
     NoRule,
     /// The filter of links leaves the link out.
     Filtered,
+    /// A comment `rehref: ignore` exempts the link.
+    Exempt,
     /// The reference is relative and the base is unknown.
     NoBase,
     /// The reference is absolute, and the site of the page is unknown.
@@ -112,6 +114,7 @@ impl SkipReason {
             Self::Unchanged => "already had the wanted form",
             Self::NoRule => "matched no rule",
             Self::Filtered => "left out by the filter",
+            Self::Exempt => "exempt by a comment",
             Self::NoBase => "could not be resolved: the URL of the page is unknown",
             Self::UnknownSite => {
                 "may have a target on another site: the URL of the page is unknown"

@@ -158,6 +158,7 @@ impl<'s> Checker<'s> {
             links: parsed_links.links.len(),
             local: 0,
             excluded: 0,
+            exempt: 0,
             rootless: 0,
             templates: 0,
             generated: 0,
@@ -200,6 +201,10 @@ impl<'s> Checker<'s> {
                     }
                 }
                 _ => {}
+            }
+            if links.is_exempt(link) {
+                survey.exempt += 1;
+                continue;
             }
             if self.is_excluded(link, &target) {
                 survey.excluded += 1;
@@ -343,7 +348,7 @@ impl<'s> Checker<'s> {
             }
             let link = found.data();
             let target = resolving.target(link);
-            let is_excluded = || self.is_excluded(link, &target);
+            let is_excluded = || links.is_exempt(link) || self.is_excluded(link, &target);
             let (why, near) = match self.verdict(file, document, link, &target) {
                 Verdict::Broken(BrokenReason::Missing) if link.place.path_form().is_none() => {
                     near(self.site, &self.options, &link.reference, &target)

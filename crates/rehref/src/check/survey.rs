@@ -14,6 +14,8 @@ pub struct Survey {
     pub local: usize,
     /// The number of links into the tree that `CheckOptions::filter` leaves out.
     pub excluded: usize,
+    /// The number of links into the tree that a comment exempts.
+    pub exempt: usize,
     /// The number of links that are not checked since the root of the site is unknown.
     pub rootless: usize,
     /// The number of links that are not checked since a template engine makes their reference.

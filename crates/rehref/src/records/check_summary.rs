@@ -5,7 +5,7 @@ use super::run::is_zero;
 
 /// The numbers of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("summary")))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "check_summary", transform = super::schema_names::tagged("summary")))]
 #[serde(tag = "type", rename = "summary")]
 pub struct CheckSummary {
     /// Documents read.
@@ -26,6 +26,9 @@ pub struct CheckSummary {
     /// Links that were excluded.
     #[serde(skip_serializing_if = "is_zero")]
     pub excluded: usize,
+    /// Links that a comment `rehref: ignore` exempts.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub exempt: usize,
     /// Links from the root of a site, such as `/a.html`, that were not checked since the root is
     /// unknown.
     #[serde(skip_serializing_if = "is_zero")]

@@ -98,7 +98,7 @@ impl<'r> FileCountRecord<'r> {
 
 /// The numbers of a run that finds links.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("summary")))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "extract_summary", transform = super::schema_names::tagged("summary")))]
 #[serde(tag = "type", rename = "summary")]
 pub struct SummaryRecord {
     /// Documents read.

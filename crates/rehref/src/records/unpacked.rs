@@ -106,7 +106,7 @@ pub struct MissingRecord<'r> {
 
 /// The numbers of a run that unpacks web archives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("summary")))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "unpack_summary", transform = super::schema_names::tagged("summary")))]
 #[serde(tag = "type", rename = "summary")]
 pub struct UnpackSummary {
     /// Files.

@@ -2,6 +2,7 @@
 
 use super::declare;
 use super::{charset, detect, find, find_each};
+use crate::format::comments;
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
 
@@ -14,5 +15,6 @@ pub(crate) const LANGUAGE: Language = Language {
     declare_charset: Some(declare::declare),
     rewriting: Rewriting::All(write_in_markup),
     read_each: Some(find_each),
+    comments: |_| comments::STYLE,
     ..Language::new("css", find)
 };

@@ -4,6 +4,7 @@ use super::compare::compare;
 use super::contexts::contexts;
 use super::write::write;
 use super::{find, find_each};
+use crate::format::comments;
 use crate::format::language::{Language, Rewriting};
 
 /// CommonMark with the extensions of GitHub.
@@ -16,5 +17,6 @@ pub(crate) const LANGUAGE: Language = Language {
     compare,
     contexts,
     read_each: Some(find_each),
+    comments: |_| comments::MARKDOWN,
     ..Language::new("markdown", find)
 };

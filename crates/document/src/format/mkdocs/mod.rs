@@ -6,6 +6,7 @@
 
 use smallvec::smallvec;
 
+use super::comments;
 use super::language::{Language, Rewriting};
 use super::markdown::{Dialect, write as write_path};
 use super::text::{read_text, write_text};
@@ -24,6 +25,7 @@ pub(crate) const LANGUAGE: Language = Language {
     },
     shows_decoded: true,
     rewriting: Rewriting::All(write),
+    comments: |_| comments::LINES,
     ..Language::new("mkdocs", find)
 };
 

@@ -2,6 +2,7 @@
 
 use super::write::write;
 use super::{find, find_each};
+use crate::format::comments;
 use crate::format::language::{Language, Rewriting};
 
 /// A notebook of Jupyter.
@@ -12,5 +13,6 @@ pub(crate) const LANGUAGE: Language = Language {
     rewriting: Rewriting::All(write),
     read_each: Some(find_each),
     fault: Some(super::fault::fault),
+    comments: |_| comments::MARKDOWN,
     ..Language::new("notebook", find)
 };

@@ -26,6 +26,7 @@ mod write;
 use smallvec::smallvec;
 
 use crate::bytes::{Spans, join};
+use crate::format::comments;
 use crate::format::language::{Language, Rewriting};
 use crate::format::value::{notes_of, strip};
 use crate::format::{Options, ParsedLinks};
@@ -49,6 +50,7 @@ pub(super) const LANGUAGE: Language = Language {
     },
     rewriting: Rewriting::All(write::write),
     read_each: Some(read_each),
+    comments: |_| comments::LINES,
     ..Language::new(NAME, read)
 };
 

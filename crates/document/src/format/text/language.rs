@@ -1,6 +1,7 @@
 //! The row of plain text in the table of languages.
 
 use super::{in_text, write};
+use crate::format::comments;
 use crate::format::language::{Content, Language, Rewriting};
 
 /// Plain text and source code.
@@ -11,5 +12,6 @@ pub(crate) const LANGUAGE: Language = Language {
     rewriting: Rewriting::Maps(write::write),
     content: Content::Text,
     read_each: Some(in_text::find_each_in_angles),
+    comments: comments::of_text,
     ..Language::new("text", in_text::find)
 };

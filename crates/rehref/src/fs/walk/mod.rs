@@ -41,6 +41,9 @@ pub struct WalkOptions {
     pub globs: Globs,
     /// Skip files and directories that match one of these globs.
     pub excludes: Globs,
+    /// Skip files and directories below this directory that match one of these globs. Globs with a
+    /// `/` are matched with paths below it.
+    pub excludes_below: Option<(PathBuf, Globs)>,
     /// Take only files of these types.
     pub types: Types,
     /// Skip files and directories that git ignores.
@@ -229,8 +232,10 @@ impl WalkOptions {
 
     /// Returns true if no option excludes files, apart from the rules of git.
     pub fn takes_all(&self) -> bool {
-        let takes_all_names =
-            self.globs.is_empty() && self.excludes.is_empty() && self.types.is_empty();
+        let takes_all_names = self.globs.is_empty()
+            && self.excludes.is_empty()
+            && self.excludes_below.is_none()
+            && self.types.is_empty();
         takes_all_names && self.max_depth.is_none()
     }
 
@@ -255,12 +260,23 @@ impl WalkOptions {
         let output = self.output.as_ref().and_then(|it| it.canonicalize().ok());
         let below = root.clone();
         let ignored = self.gitignore.rules(&root);
+        let absolute = self.excludes_below.as_ref().map(|(directory, globs)| {
+            let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            (real(directory), globs, real(&root))
+        });
+        let is_excluded_below = move |name: &OsStr, path: &Path| {
+            absolute.as_ref().is_some_and(|(directory, globs, root)| {
+                let path = root.join(path);
+                path.strip_prefix(directory).is_ok_and(|below| globs.is_match(name, below))
+            })
+        };
         let enters = move |entry: &DirEntry| {
             let name = entry.file_name();
             let is_private = entry.file_type().is_dir() && PRIVATE.iter().any(|it| name == *it);
             let is_temporary = name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes());
             let path = || below_root(entry.path(), &below);
             let is_excluded = !excludes.is_empty() && excludes.is_match(name, path())
+                || is_excluded_below(name, path())
                 || entry.file_type().is_dir() && !globs.is_empty() && !globs.enters(name, path());
             let is_output = || {
                 let output = output.as_ref().filter(|it| it.file_name() == Some(name));

@@ -155,6 +155,7 @@ impl Check {
             links: sum(|it| it.links),
             local: sum(|it| it.local),
             excluded: sum(|it| it.excluded),
+            exempt: sum(|it| it.exempt),
             rootless: sum(|it| it.rootless),
             templates: sum(|it| it.templates),
             generated: sum(|it| it.generated),

@@ -163,13 +163,18 @@ impl Worker<'_> {
         for &(_, reason) in plan.skip_reasons() {
             if matches!(
                 reason,
-                SkipReason::BarePage | SkipReason::Template | SkipReason::Unwritable
+                SkipReason::BarePage
+                    | SkipReason::Exempt
+                    | SkipReason::Filtered
+                    | SkipReason::Template
+                    | SkipReason::Unwritable
             ) {
                 *done.totals.skipped.entry(reason).or_default() += 1;
             }
         }
         let edits = plan.edits();
         let mut breaks = self.trees.breaks(path, &links, edits, plan.output_bases());
+        breaks.retain(|&id| !links.found().link(id).is_some_and(|link| links.is_exempt(link)));
         if self.made.is_some() {
             let updated = self.count_updated(&plan, done);
             breaks.retain(|id| !updated.contains(id));

@@ -1,0 +1,57 @@
+"""The build backend of the package: maturin, with the command `rehref` in the wheel.
+
+maturin copies `rehref._rehref.data/scripts` to the scripts directory of the wheel. So `pip install` puts the compiled
+command on the PATH, without a Python program around it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import maturin
+from maturin import (
+    build_editable,
+    get_requires_for_build_editable,
+    get_requires_for_build_sdist,
+    get_requires_for_build_wheel,
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
+
+__all__ = [
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
+    "prepare_metadata_for_build_wheel",
+]
+
+PACKAGE = Path(__file__).parent
+ROOT = PACKAGE.parent
+DATA = PACKAGE / "rehref._rehref.data"
+
+
+def build_wheel(directory: str, settings: dict[str, Any] | None = None, metadata: str | None = None) -> str:
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    command = target / "release" / ("rehref.exe" if os.name == "nt" else "rehref")
+    subprocess.run(
+        ["cargo", "build", "--locked", "--release", "--bin", "rehref", "--target-dir", target], cwd=ROOT, check=True
+    )
+    scripts = DATA / "scripts"
+    scripts.mkdir(parents=True, exist_ok=True)
+    try:
+        shutil.copy2(command, scripts)
+        return maturin.build_wheel(directory, settings, metadata)
+    finally:
+        shutil.rmtree(DATA)
+
+
+def build_sdist(directory: str, settings: dict[str, Any] | None = None) -> str:
+    raise RuntimeError("the command is not part of a source distribution: build a wheel in a copy of the repository")

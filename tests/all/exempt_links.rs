@@ -1,0 +1,81 @@
+//! Comments `rehref: ignore` exempt links from checking and from every rule.
+
+use crate::support::tree::{Has, Tree};
+
+#[test]
+fn exempt_links_are_not_checked_and_are_counted() {
+    let tree = Tree::new(&[
+        (
+            "a.html",
+            "<a href=1.html>1</a><!-- rehref: ignore -->\n<!-- rehref: ignore, is made later -->\n<a href=2.html>2</a>\n<a href=3.html>3</a>\n",
+        ),
+        (
+            "b.md",
+            "[1](1.md) <!-- rehref: ignore -->\n\n[//]: # (rehref: ignore)\n[2](2.md)\n\n[3](3.md)\n",
+        ),
+        (
+            "c.css",
+            "a { background: url(1.png) /* rehref: ignore */ }\nb { background: url(3.png) }\n",
+        ),
+        (
+            "d.svg",
+            "<svg xmlns='http://www.w3.org/2000/svg'>\n<!-- rehref: ignore -->\n<a href='1.svg'/>\n<a href='3.svg'/></svg>",
+        ),
+        ("e.html", "<a href=3.html>3</a> rehref: ignore\n"),
+    ]);
+    let said = tree.run("check .");
+    let expected = "./a.html:4:9: 3.html: missing\n./b.md:6:5: 3.md: missing\n./c.css:2:21: 3.png: missing\n\
+                    ./d.svg:4:10: 3.svg: missing\n./e.html:1:9: 3.html: missing (near: a.html)\n";
+    assert_eq!((said.code, said.out.as_str()), (1, expected));
+    said.err.has("checked 5 files, 6 local links: 5 broken; 6 links exempt by comments");
+    tree.run("check --json .").out.has("\"exempt\":6");
+    // Only an exempt link refers to it.
+    tree.write("1.html", "");
+    tree.run("check --orphans .").out.lacks("1.html: no document");
+}
+
+#[test]
+fn exempt_links_stay_under_every_rule() {
+    let page = "<a href=http://o.example/1>1</a>\n<!-- rehref: ignore -->\n<a href=http://o.example/2>2</a>\n<a href=/3>3</a><!-- rehref: ignore -->\n\
+                <a href=http://o.example/4>4</a>\n";
+    let text = "# http://o.example/1\nurl: http://o.example/2 # rehref: ignore\n# rehref: ignore\nurl: http://o.example/3\nurl: http://o.example/4\n";
+    let tree = Tree::new(&[("s/a.html", page), ("s/b.yaml", text), ("s/c.txt", text)]);
+    let map = "rewrite --map o.example=n.example s";
+    let said = tree.ends(0, format!("{map} --verify -w"));
+    said.has("4 links exempt by a comment").has("changed 8 links in 3 files");
+    let new = page.replace("http://o.example/1", "http://n.example/1");
+    assert_eq!(tree.read("s/a.html"), new.replace("http://o.example/4", "http://n.example/4"));
+    let new = text.replace("http://o.example/1", "http://n.example/1");
+    assert_eq!(tree.read("s/b.yaml"), new.replace("http://o.example/4", "http://n.example/4"));
+    assert_eq!(
+        tree.read("s/c.txt"),
+        text.replace("o.example", "n.example"),
+        "prose has no comments"
+    );
+    tree.ends(0, "rewrite --undo s");
+    let said = tree.ends(0, "rewrite --absolute --base http://b.example/=s s --explain");
+    said.has("s/a.html:4:9: unchanged: \"/3\" exempt by a comment");
+    tree.ends(0, "rewrite --map o.example=n.example s -o new");
+    tree.read("new/a.html").has("http://o.example/2").has("http://n.example/4");
+}
+
+#[test]
+fn exempt_links_stay_when_files_move() {
+    let tree =
+        Tree::new(&[("a.md", "[b](b.md)\n[b](b.md) <!-- rehref: ignore -->\n"), ("b.md", "# B\n")]);
+    tree.ends(0, "move -w b.md c.md").has("1 link exempt by a comment").lacks("broken");
+    assert_eq!(tree.read("a.md"), "[b](c.md)\n[b](b.md) <!-- rehref: ignore -->\n");
+}
+
+#[test]
+fn many_comments_take_linear_time() {
+    // On one line, without ends, and each alone: quadratic time would take minutes.
+    let count = 200_000;
+    for comment in ["<!-- rehref: ignore --> ", "<!-- rehref: ignore ", "<!-- rehref: ignore -->\n"]
+    {
+        let page = comment.repeat(count) + "\n<a href=none.html>n</a>";
+        let tree = Tree::new(&[("a.html", &page)]);
+        let code = tree.run("check a.html").code;
+        assert!(code < 2, "{comment}");
+    }
+}

@@ -1,0 +1,152 @@
+//! The project file `.rehref.toml`.
+
+use serde_json::Value;
+
+use crate::support::tree::{Has, Tree};
+
+const PAGE: &str = "<a href=/sub/x.html>x</a><a href=https://site.example/none.html>n</a><a href=gone.html>g</a><a href=#no>f</a>";
+
+fn tree(settings: &str) -> Tree {
+    Tree::new(&[
+        (".rehref.toml", settings),
+        ("public/a.html", PAGE),
+        ("public/sub/x.html", "<p>"),
+        ("docs/d.html", "<a href=zz.html>z</a>"),
+        ("drafts/d.html", "<a href=zz.html>z</a>"),
+        ("docs/drafts/d.html", "<a href=zz.html>z</a>"),
+    ])
+}
+
+#[test]
+fn check_uses_the_root_the_base_and_the_ignored_links_of_the_project() {
+    let tree = tree(
+        "root = \"public\"\nbase = \"https://site.example/\"\nignore-links = [\"^gone\"]\n[check]\nanchors = false\n",
+    );
+    let broken = "./public/a.html:1:34: https://site.example/none.html: missing\n";
+    let said = tree.run("check");
+    assert_eq!((said.code, said.out.as_str()), (1, broken));
+    said.err.has("3 local links: 1 broken; 1 link excluded; 1 fragment not checked");
+    // From below, and of other paths of the project.
+    let mut below = tree.command("check .");
+    let said = crate::support::tree::Ran::of(below.current_dir(tree.at("public")));
+    assert!(
+        said.out.ends_with("a.html:1:34: https://site.example/none.html: missing\n"),
+        "{}",
+        said.out
+    );
+    tree.run("check docs/d.html").out.has("zz.html: missing");
+    // The command line goes before it.
+    tree.run("check --anchors").out.has("#no: anchor");
+    tree.run("check --root docs docs").out.has("zz.html").lacks("none.html");
+    let said = tree.run("check --no-config public");
+    said.out.has("gone.html: missing").has("#no: anchor");
+    said.out.lacks("site.example");
+}
+
+#[test]
+fn globs_are_below_the_directory_of_the_file() {
+    let tree = tree("exclude = [\"/drafts\", \"*.tmp\"]\ntypes = [\"html\"]\n");
+    tree.write("docs/a.css", "a { background: url(http://a.example/) }");
+    assert_eq!(
+        tree.prints("extract --files ."),
+        "./docs/d.html\n./docs/drafts/d.html\n./public/a.html\n./public/sub/x.html\n"
+    );
+    assert_eq!(tree.prints("extract --files docs"), "docs/d.html\ndocs/drafts/d.html\n");
+    assert_eq!(tree.prints("extract --files -t css ."), "./docs/a.css\n");
+    assert_eq!(tree.prints("extract --files --exclude sub public"), "public/a.html\n");
+    tree.write(".rehref.toml", "exclude = [\"docs/drafts\"]\n");
+    assert_eq!(tree.prints("extract --files docs"), "docs/a.css\ndocs/d.html\n");
+    assert_eq!(tree.prints("extract --files docs/d.html drafts"), "docs/d.html\ndrafts/d.html\n");
+}
+
+#[test]
+fn links_get_the_url_of_the_project_and_ignored_ones_are_not_rewritten() {
+    let tree =
+        tree("root = \"public\"\nbase = \"https://site.example/\"\nignore-links = [\"gone\"]\n");
+    tree.prints("extract public")
+        .has("https://site.example/gone.html\nhttps://site.example/a.html#no\n");
+    tree.prints("extract --base http://o.example/=public public").has("http://o.example/gone.html");
+    let said = tree.ends(0, "rewrite -w --absolute public");
+    said.has("1 link left out by the filter").has("changed 2 links");
+    tree.read("public/a.html")
+        .has("<a href=https://site.example/sub/x.html>")
+        .has("<a href=gone.html>");
+    let said = tree.ends(0, "move -w public/sub/x.html public/sub/y.html");
+    said.has("changed 1 link");
+    tree.read("public/a.html").has("https://site.example/sub/y.html");
+}
+
+#[test]
+fn faults_of_the_file_have_their_place() {
+    for (settings, expected) in [
+        ("root = \"public\"\nnope = 1\n", ":2:1: unknown field `nope`, expected one of `root`"),
+        ("root = \"../x\"\n", ":1:8: root is not a directory below that of this file"),
+        ("root = \"/\"\n", ":1:8: root is not a directory below"),
+        ("root = \"none\"\n", ":1:8: root is not a directory below"),
+        ("\nbase = \"site\"\n", ":2:8: "),
+        ("site = \"foo\"\n", ":1:8: "),
+        ("slugs = \"foo\"\n", ":1:9: "),
+        ("types = \"html\"\n", ":1:9: invalid type: string \"html\""),
+        ("types = [\"htlm\"]\n", ":1:9: no type of files is named \"htlm\""),
+        ("exclude = [\"../a\"]\n", ":1:11: "),
+        ("ignore-links = [\"(\"]\n", ":1:16: invalid regular expression: unclosed group"),
+        ("[extract]\nslugs = \"github\"\n", ":2:1: extract does not use the key slugs"),
+        ("[rewrite]\nmap = \"a=b\"\n", ":2:1: unknown field `map`"),
+        ("check = 1\n", ":1:9: invalid type"),
+        ("[publish]\n", ":1:2: unknown field `publish`"),
+        ("root = \"public\"\nroot = \"docs\"\n", ":2:1: duplicate key"),
+    ] {
+        let said = tree(settings).ends(2, "check .");
+        said.has(format!("rehref: .rehref.toml{expected}"));
+        tree(settings).ends(1, "check --no-config .");
+    }
+    let tree = tree("");
+    tree.write(".rehref.toml", b"# \xFF");
+    tree.ends(2, "check .").has(".rehref.toml:1:3: invalid UTF-8");
+    tree.ends(2, "check --config none.toml .").has("none.toml: cannot read");
+}
+
+#[test]
+fn paths_of_different_projects_are_refused() {
+    let tree = tree("");
+    tree.write("docs/.rehref.toml", "anchors = false\n");
+    let said = tree.ends(2, "check docs public");
+    said.has("the paths have docs/.rehref.toml and .rehref.toml")
+        .has("--config FILE, or --no-config");
+    tree.ends(1, "check docs docs/drafts");
+    tree.ends(1, "check --config .rehref.toml docs public");
+}
+
+#[test]
+fn the_schema_accepts_what_the_command_accepts() {
+    let schema: Value = serde_json::from_str(&tree("").prints("schema config")).expect("JSON");
+    let mut compiler = boon::Compiler::new();
+    compiler.add_resource("schema.json", schema).expect("a schema");
+    let mut schemas = boon::Schemas::new();
+    let index = compiler.compile("schema.json", &mut schemas).expect("a schema");
+    for (settings, is_valid) in [
+        (
+            serde_json::json!({"root": "public", "anchors": true, "types": ["html"], "check": {"slugs": "github"}}),
+            true,
+        ),
+        (serde_json::json!({"nope": 1}), false),
+        (serde_json::json!({"extract": {"slugs": "github"}}), false),
+        (serde_json::json!({"types": "html"}), false),
+    ] {
+        assert_eq!(schemas.validate(&settings, index).is_ok(), is_valid, "{settings}");
+        let text = toml_of(&settings);
+        let code = tree(&text).run("check .").code;
+        assert_eq!(code < 2, is_valid, "{text}");
+    }
+}
+
+/// Settings as TOML: keys, then tables.
+fn toml_of(settings: &Value) -> String {
+    let lines = |table: &Value| {
+        let keys = table.as_object().into_iter().flatten().filter(|(_, it)| !it.is_object());
+        keys.map(|(key, value)| format!("{key} = {value}\n")).collect::<String>()
+    };
+    let tables = settings.as_object().into_iter().flatten().filter(|(_, it)| it.is_object());
+    let tables = tables.map(|(name, table)| format!("[{name}]\n{}", lines(table)));
+    lines(settings) + &tables.collect::<String>()
+}
