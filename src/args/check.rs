@@ -174,7 +174,7 @@ impl CheckArgs {
         check.slugs_of_site = slugs.is_none();
         self.reading.apply(&mut check.inputs, &project)?;
         check.needs_index = self.index.is_some();
-        check.clean_urls = self.clean_urls;
+        check.clean_urls = self.clean_urls || project.clean_urls.unwrap_or(false);
         if let Some(index) = &self.index {
             check.index.clone_from(index);
         }
