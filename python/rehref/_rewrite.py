@@ -10,7 +10,7 @@ from . import _rehref
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._options import DocumentOptions
+    from ._options import DocumentOptions, Values
     from ._rehref import Link
 
     class RewriteOptions(DocumentOptions, total=False):
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
         """Make references to the own site relative."""
         root_relative: bool
         """Make references to the own site paths from its root."""
+        drop_param: Values
+        """Remove query parameters whose names match a glob, such as ``utm_*``. Applies in addition to other rules."""
+        clean_urls: bool
+        """Link to ``x.html`` as ``x``, and to ``x/index.html`` as ``x/``. For hyperlinks that are relative or below
+        ``base``, in addition to other rules."""
+        path_prefix: str
+        """Add this path to references from the root: with ``/app/``, ``/x`` becomes ``/app/x``. Applies in addition to
+        other rules."""
 
 
 def rewrite(
@@ -35,8 +43,9 @@ def rewrite(
 ) -> AnyStr:
     """Rewrite the links of a document, and change nothing else. Returns what was given: ``str`` or ``bytes``.
 
-    Rules are tried in the order in which they are given; the first that applies to a link decides. URLs in plain text
-    are changed by ``map`` and ``map_re`` only. An edit that would not be read back as planned is not made.
+    Rules are tried in the order in which they are given; the first that applies to a link decides. ``drop_param``,
+    ``clean_urls`` and ``path_prefix`` apply in addition. URLs in plain text are changed by ``map``, ``map_re`` and
+    ``drop_param`` only. An edit that would not be read back as planned is not made.
 
     Args:
         callback: Instead of rules, a function that is given each link and returns its new reference, or ``None`` to

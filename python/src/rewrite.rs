@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use rehref::fs::ReadOptions;
 use rehref::records::LinkReport;
-use rehref::rewrite::{PatternMap, PrefixMap, Rule};
+use rehref::rewrite::{ParamGlobs, PatternMap, PrefixMap, Rule};
 use rehref::{Action, Document, Rules};
 
 use crate::errors::invalid;
@@ -16,7 +16,16 @@ use crate::options::Given;
 use crate::units::Characters;
 
 /// The names of the rules.
-const RULES: [&str; 5] = ["map", "map_re", "absolute", "relative", "root_relative"];
+const RULES: [&str; 8] = [
+    "map",
+    "map_re",
+    "absolute",
+    "relative",
+    "root_relative",
+    "drop_param",
+    "clean_urls",
+    "path_prefix",
+];
 
 /// Takes the rules, in the order in which they are given.
 fn rules(given: &mut Given<'_>) -> PyResult<Rules> {
@@ -42,9 +51,18 @@ fn rules(given: &mut Given<'_>) -> PyResult<Rules> {
                 }
                 Rule::Pattern(map)
             }
+            "drop_param" => {
+                let globs = ParamGlobs::new(given.list(&name)?);
+                Rule::DropParams(globs.map_err(|error| given.invalid(&name, error))?)
+            }
+            "path_prefix" => match given.named(&name)? {
+                Some(prefix) => Rule::PathPrefix(prefix),
+                None => continue,
+            },
             _ if !given.flag(&name)? => continue,
             "absolute" => Rule::Absolute,
             "relative" => Rule::Relative,
+            "clean_urls" => Rule::CleanUrls,
             _ => Rule::RootRelative,
         };
         rules = rules.rule(rule);
@@ -62,12 +80,13 @@ pub(crate) fn rewrite<'py>(
     options: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut given = Given::new(py, options)?;
-    let rules = rules(&mut given)?;
+    let mut rules = rules(&mut given)?;
     if callback.is_some() && !rules.rules.is_empty() {
         return Err(invalid(py, "a callback cannot be combined with rules"));
     }
     let mut read = ReadOptions::default();
     let base = given.string("base")?;
+    rules.filter.site.clone_from(&base);
     given.reading(&mut read)?;
     let options = given.links()?;
     given.finish()?;

@@ -32,6 +32,20 @@ def test_rules_are_tried_in_the_order_given() -> None:
     assert both == "<a href=http://a.example/d><a href=http://a.example/c>"
 
 
+def test_some_rules_apply_in_addition_to_others() -> None:
+    page = "<a href=/b.html?utm_a=1><a href=http://a.example/c/index.html><img src=/d.html>"
+    rewritten = rehref.rewrite(
+        page, media="html", base="http://a.example/", root_relative=True, drop_param=["utm_*"], clean_urls=True,
+        path_prefix="/app",
+    )
+    assert rewritten == "<a href=/app/b><a href=/app/c/><img src=/app/d.html>"
+    assert rehref.rewrite("See http://a.example/?x=1&y=2", drop_param="x,z") == "See http://a.example/?y=2"
+    with pytest.raises(rehref.Error, match="drop_param"):
+        rehref.rewrite(page, drop_param="a=b")
+    with pytest.raises(rehref.Error, match="path_prefix"):
+        rehref.rewrite(page, path_prefix="app")
+
+
 def test_a_callback_decides_about_each_link() -> None:
     page = "<p>é<a href='a&amp;b'>x</a><img src=c>"
     seen: list[rehref.Link] = []

@@ -66,6 +66,9 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "NAMES", help_heading = heading::CHECKS, value_delimiter = ',', num_args = 0..,
         require_equals = true, default_missing_value = "index.html,index.htm")]
     index: Option<Vec<String>>,
+    /// Accept links to pages without their extension: /about for about.html
+    #[arg(long, help_heading = heading::CHECKS)]
+    clean_urls: bool,
     #[command(flatten)]
     filter: FilterArgs,
     /// Ignore known findings listed in FILE
@@ -171,6 +174,7 @@ impl CheckArgs {
         check.slugs_of_site = slugs.is_none();
         self.reading.apply(&mut check.inputs, &project)?;
         check.needs_index = self.index.is_some();
+        check.clean_urls = self.clean_urls || project.clean_urls.unwrap_or(false);
         if let Some(index) = &self.index {
             check.index.clone_from(index);
         }

@@ -12,14 +12,16 @@ use indexmap::IndexSet;
 use rehref::bytes::Position;
 use rehref::jobs::{MapFile, MirrorTrees, Rewrite, map_file};
 use rehref::mirror::Mirror;
-use rehref::rewrite::{BaseElements, PatternMap, PrefixMap, PrefixMapError, Rule, Rules};
+use rehref::rewrite::{
+    BaseElements, ParamGlobs, PathPrefix, PatternMap, PrefixMap, PrefixMapError, Rule, Rules,
+};
 use rehref::uri::Resolver;
 
 use super::filter::FilterArgs;
 use super::inputs::InputArgs;
 use super::mirror::MirrorArgs;
 use super::mistakes::of_sed;
-use super::values::path;
+use super::values::{globs, path};
 use crate::exit::Exit;
 use crate::heading;
 use crate::project::Project;
@@ -70,8 +72,28 @@ pub(crate) struct RuleArgs {
     /// a URL is skipped.
     #[arg(long, group = "rule", value_name = "RE=TEMPLATE")]
     map_re: Vec<String>,
+    /// Remove query parameters whose names match GLOB, such as utm_*
+    ///
+    /// Also in plain text files. Applies to links with http, https or no scheme; all other bytes of
+    /// the link stay. It applies in addition to other rules, which get the link without these
+    /// parameters.
+    #[arg(long, group = "rule", value_name = "GLOB,...")]
+    drop_param: Vec<String>,
+    /// Link to x.html as x, and to x/index.html as x/
+    ///
+    /// Applies to hyperlinks that are relative or below --base, in addition to other rules. In a
+    /// directory, the page must exist, and x must not name another file.
+    #[arg(long, group = "rule", conflicts_with = "mirror")]
+    clean_urls: bool,
     #[command(flatten)]
     pub(super) mirror: MirrorArgs,
+    /// Add PATH to links from the root: with /app/, /x becomes /app/x
+    ///
+    /// A link that has the prefix already stays. It applies in addition to other rules, to what
+    /// these write.
+    #[arg(long, group = "rule", value_name = "PATH", value_parser = PathPrefix::from_str,
+        conflicts_with = "mirror", hide_short_help = true)]
+    path_prefix: Option<PathPrefix>,
     /// Keep BASE elements, remove them, or set them to URI; all links keep their targets [default:
     /// keep]
     #[arg(long, group = "rule", value_name = "keep|strip|URI", hide_short_help = true, value_parser = BaseElements::from_str)]
@@ -131,6 +153,15 @@ impl RuleArgs {
                 RuleName::RootRelative => Rule::RootRelative,
                 RuleName::Map => Rule::Map(self.prefixes(explains)?),
                 RuleName::MapRe => Rule::Pattern(self.patterns()?),
+                RuleName::DropParam => {
+                    let names = ParamGlobs::new(self.drop_param.iter().flat_map(|it| globs(it)));
+                    Rule::DropParams(names.context("--drop-param")?)
+                }
+                RuleName::CleanUrls => Rule::CleanUrls,
+                RuleName::PathPrefix => match &self.path_prefix {
+                    Some(prefix) => Rule::PathPrefix(prefix.clone()),
+                    None => continue,
+                },
                 RuleName::Mirror => match &mut trees {
                     Some(trees) => {
                         let made = trees.mirror(&mut |event| print_mirror_event(&event));
@@ -243,6 +274,9 @@ pub(crate) enum RuleName {
     RootRelative,
     Map,
     MapRe,
+    DropParam,
+    CleanUrls,
+    PathPrefix,
     Mirror,
 }
 
@@ -256,6 +290,9 @@ impl RuleName {
             ("map", Self::Map),
             ("map_file", Self::Map),
             ("map_re", Self::MapRe),
+            ("drop_param", Self::DropParam),
+            ("clean_urls", Self::CleanUrls),
+            ("path_prefix", Self::PathPrefix),
             ("mirror", Self::Mirror),
         ];
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);

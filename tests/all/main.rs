@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod adjust_laws;
 mod check_laws;
 mod checking;
 mod command_units;

@@ -131,3 +131,19 @@ fn only_hyperlinks_name_moved_pages_without_their_extension() {
     assert_eq!(tree.files()["i.html"], page);
     assert_eq!(tree.files()["j.html"], "<a href=/b>a</a>");
 }
+
+#[test]
+fn clean_urls_of_a_rewrite_follow_their_page() {
+    let tree = Tree::new(&[
+        ("index.html", "<a href='about.html#t'>1</a><a href='/d/index.html'>2</a>"),
+        ("about.html", "<p id=t>"),
+        ("d/index.html", "<a href='../about.html'>3</a>"),
+    ]);
+    tree.ends(0, "rewrite -w --clean-urls .");
+    tree.ends(0, "move -w about.html info.html");
+    let files = tree.files();
+    assert_eq!(files["index.html"], "<a href='info#t'>1</a><a href='/d/'>2</a>");
+    assert_eq!(files["d/index.html"], "<a href='../info'>3</a>");
+    tree.ends(0, "check --clean-urls");
+    tree.ends(1, "check");
+}

@@ -157,15 +157,16 @@ impl LinkFilter {
                 MatchedText::Reference => pattern.is_match(&link.reference),
                 MatchedText::Either => pattern.is_match(url) || pattern.is_match(&link.reference),
             })
-            && self.side.is_none_or(|side| self.side_of(link, url) == Some(side))
+            && self.side.is_none_or(|side| self.side_of(&link.reference, url) == Some(side))
     }
 
-    /// The side of the site on which a target is. `None` with other schemes than those of the web.
-    fn side_of(&self, link: &ParsedLink<'_>, url: &str) -> Option<Side> {
+    /// The side of the site on which the target of a reference is. `None` with other schemes than
+    /// those of the web.
+    pub(crate) fn side_of(&self, reference: &str, url: &str) -> Option<Side> {
         let is_web = |scheme: &str| {
             scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
         };
-        let written = Parts::split(&link.reference);
+        let written = Parts::split(reference);
         match (written.scheme, written.authority) {
             (None, None) => return Some(Side::Internal),
             (Some(scheme), _) if !is_web(scheme) => return None,

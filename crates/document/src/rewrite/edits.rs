@@ -18,7 +18,7 @@ pub struct Edit<'e> {
     /// The new reference, before escaping. Characters that its place or the charset cannot hold are
     /// percent-encoded.
     pub reference: &'e str,
-    /// The new target of the link.
+    /// The new target of the link. The reference if the base is unknown.
     pub new_uri: &'e str,
     /// The changed link.
     pub link: LinkId,
@@ -51,6 +51,9 @@ impl Edit<'_> {
         "map",
         "map-re",
         "mirror",
+        "drop-param",
+        "clean-urls",
+        "path-prefix",
         BaseElements::RULE,
         Self::INTEGRITY,
         Self::CROSSORIGIN,
@@ -158,8 +161,10 @@ impl Edits {
     ) {
         let (reference, uri) = match &written.reference {
             Some(other) if **other != *reference => {
-                let found = resolve(other).map_or(uri, Cow::Owned);
-                (&**other, found)
+                let other = &**other;
+                let is_unresolved = uri == reference;
+                let found = resolve(other).map(Cow::Owned);
+                (other, found.unwrap_or(if is_unresolved { other.into() } else { uri }))
             }
             _ => (reference, uri),
         };
@@ -321,7 +326,7 @@ impl fmt::Debug for Edits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rewrite::{PatternMap, PrefixMap, Rule};
+    use crate::rewrite::{ParamGlobs, PatternMap, PrefixMap, Rule};
 
     fn id(offset: usize) -> LinkId {
         LinkId::of_span(Span::new(offset, offset))
@@ -356,7 +361,10 @@ mod tests {
             Rule::RootRelative => Some(Rule::Map(PrefixMap::default())),
             Rule::Map(_) => Some(Rule::Pattern(PatternMap::default())),
             Rule::Pattern(_) => Some(Rule::Mirror),
-            Rule::Mirror => None,
+            Rule::Mirror => Some(Rule::CleanUrls),
+            Rule::CleanUrls => ParamGlobs::new(["a"]).ok().map(Rule::DropParams),
+            Rule::DropParams(_) => "/a/".parse().ok().map(Rule::PathPrefix),
+            Rule::PathPrefix(_) => None,
         };
         for rule in std::iter::successors(Some(Rule::Absolute), next) {
             assert!(Edit::RULES.contains(&rule.name()), "{rule:?}");

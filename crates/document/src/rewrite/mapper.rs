@@ -68,6 +68,20 @@ pub enum Decision<'t> {
     },
 }
 
+impl Decision<'_> {
+    /// The decision with an owned reference and target.
+    pub fn into_owned(self) -> Decision<'static> {
+        match self {
+            Self::Skip(why) => Decision::Skip(why),
+            Self::Replace { reference, uri, rule } => Decision::Replace {
+                reference: reference.into_owned().into(),
+                uri: uri.into_owned().into(),
+                rule,
+            },
+        }
+    }
+}
+
 /// Replaces the reference of a link, or keeps the link if the reference is the same.
 pub fn replace<'t>(
     link: &ParsedLink<'_>,

@@ -79,6 +79,8 @@ pub enum SkipReason {
     Ambiguous,
     /// The reference has no extension, and may name a page that moves, or another one.
     BarePage,
+    /// The clean URL of the page would name another file of the tree, or none.
+    NoCleanUrl,
     /// The attribute has no value to replace.
     NoValue,
     /// The edit would move the charset declaration out of the part of the document in which it is
@@ -147,6 +149,7 @@ impl SkipReason {
             Self::Updated => "worked at the new path of the file already",
             Self::Ambiguous => "worked at the old and at the new path of the file",
             Self::BarePage => "may name a page that moves, without its extension",
+            Self::NoCleanUrl => "named no page of the tree that has a clean URL",
             Self::NoValue => "had no value to replace",
             Self::Charset => "would have moved the charset declaration too far",
             Self::Undecodable => "had bytes that are invalid in the character encoding",

@@ -87,7 +87,7 @@ use crate::format::{Format, Options};
 use crate::link::{MAX_BASE, MarkdownForm, Note, ParsedLink, Target};
 use crate::listing::{Id, Presence};
 use crate::rewrite::{has_template, is_template};
-use crate::site::{Located, Site};
+use crate::site::{Located, Site, served_page, served_paths};
 
 pub use self::finding::Broken;
 pub use self::reason::BrokenReason;
@@ -558,6 +558,15 @@ impl<'s> Checker<'s> {
             }
         }
         let looked_up = || self.looked_up(&self.site.path_of(uri).unwrap_or_default());
+        let page = || {
+            let path = self.options.clean_urls.then(|| self.site.path_of(uri)).flatten()?;
+            served_page(self.site, &path)
+        };
+        if let Located::Missing | Located::Directory { index: None, slash: false, .. } = located
+            && let Some(page) = page()
+        {
+            return Verdict::Exists(Some(page), fragment(uri));
+        }
         match located {
             Located::File(to) => Verdict::Exists(Some(to), fragment(uri)),
             Located::Directory { index: None, .. } if self.options.index => match looked_up() {
@@ -583,6 +592,12 @@ impl<'s> Checker<'s> {
         };
         match look(path) {
             Presence::File => Verdict::Exists(None, None),
+            Presence::Missing
+                if self.options.clean_urls
+                    && served_paths(path).any(|page| look(&page) == Presence::File) =>
+            {
+                Verdict::Exists(None, None)
+            }
             Presence::Missing => Verdict::Broken(BrokenReason::Missing),
             Presence::Unknown => Verdict::Unknown,
             Presence::Directory if self.options.index => {

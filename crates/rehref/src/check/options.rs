@@ -13,6 +13,9 @@ pub struct CheckOptions {
     pub slugs_of_site: bool,
     /// True if a link to a directory requires an index file.
     pub index: bool,
+    /// True if a path without an extension names a page, as many servers read it: `about` is
+    /// `about.html`.
+    pub clean_urls: bool,
     /// True to report a link that differs from a file only in case or normal form of Unicode with a
     /// separate reason.
     pub case: bool,

@@ -91,6 +91,11 @@ impl InputSites {
         })
     }
 
+    /// The trees with their roots.
+    pub(super) fn trees(&self) -> impl Iterator<Item = (&Path, &Site)> {
+        self.sites.iter().map(|(root, site)| (&**root, site))
+    }
+
     /// The tree with a root.
     pub(super) fn site_at(&self, root: &Path) -> Option<&Site> {
         self.sites.get(root)

@@ -2,9 +2,10 @@
 
 use super::SiteDocument;
 use crate::document::{Document, Links};
-use crate::link::{ParsedLink, Target};
+use crate::link::{ParsedLink, Target, is_private};
 use crate::mirror::{Mirror, MirrorDocument, MirrorPage};
 use crate::rewrite::{Decision, Mapper, OutputBases, Placed, Rule, Rules, SkipReason};
+use crate::site::{Site, bare_page};
 use crate::uri::Base;
 
 /// The rules for one document, with its place in a mirror and on a documentation site.
@@ -13,6 +14,7 @@ pub struct DocumentRules<'r> {
     rules: &'r Rules,
     mirror: Option<MirrorDocument<'r>>,
     page: Option<SiteDocument<'r>>,
+    tree: Option<&'r Site>,
 }
 
 impl<'r> DocumentRules<'r> {
@@ -22,7 +24,7 @@ impl<'r> DocumentRules<'r> {
         let mirror = page.map(|(mirror, page)| {
             MirrorDocument::new(mirror, page, rules.resolver, &rules.base_elements)
         });
-        Self { rules, mirror, page: None }
+        Self { rules, mirror, page: None, tree: None }
     }
 
     /// Returns the rules for this document of a documentation site. With `None` the links of the
@@ -30,6 +32,13 @@ impl<'r> DocumentRules<'r> {
     #[must_use]
     pub fn in_site(self, page: Option<SiteDocument<'r>>) -> Self {
         Self { page, ..self }
+    }
+
+    /// Returns the rules for this document of a tree, in which the pages of clean URLs are looked
+    /// up. With `None` every page may have a clean URL.
+    #[must_use]
+    pub fn in_tree(self, tree: Option<&'r Site>) -> Self {
+        Self { tree, ..self }
     }
 }
 
@@ -88,6 +97,25 @@ impl Placed for DocumentRules<'_> {
 
     fn follows_base(&self, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
         self.mirror.as_ref().is_some_and(|mirror| mirror.follows_base(link, target))
+    }
+
+    fn names_page(&self, reference: &str, base: Option<&Base>, uri: &str, clean: &str) -> bool {
+        let Some(tree) = self.tree else {
+            return true;
+        };
+        // Files outside of the tree are unknown.
+        if is_private(tree.url()) && tree.is_above(reference, base.map(Base::as_str)) {
+            return false;
+        }
+        let (Some(path), Some(clean)) = (tree.path_of(uri), tree.path_of(clean)) else {
+            return false;
+        };
+        let of_server = || {
+            let page = bare_page(tree, &clean)?;
+            tree.listing().resolved(&page).map(|(file, _)| file)
+        };
+        let page = tree.locate_path(&path).file();
+        page.is_some() && page == tree.locate_path(&clean).file().or_else(of_server)
     }
 
     fn public_url(&self, uri: String) -> String {

@@ -18,12 +18,13 @@ use crate::link::{
 };
 use crate::listing::{Move, Moves};
 use crate::rewrite::respell::{
-    Before, above_root, leads_to_moved, needless_climbs, renamed, respelled, with_spelling_of,
+    Before, above_root, leads_to_moved, moved_in_text, needless_climbs, renamed, respelled,
+    with_spelling_of,
 };
 use crate::rewrite::style::{Style, readable};
 use crate::rewrite::{Decision, Edit, Mapper, OutputBases, SkipReason};
 use crate::rewrite::{has_template, has_template_base};
-use crate::rewrite::{moved_in_text, only_maps_change, replace, untargeted, untouchable};
+use crate::rewrite::{only_maps_change, replace, untargeted, untouchable};
 use crate::site::{Located, Site};
 use crate::source::{self, BaseFrom};
 use crate::uri::{Base, Parts, Resolver};
@@ -459,14 +460,7 @@ impl DocumentRelocation<'_> {
         let mut old = links.resolving().unchecked();
         let mut new = bases.resolving(links.document(), self.relocation.resolver);
         let new = new.base_of(link).map(|(base, _)| base);
-        match self.map(links.document(), link, &old.target(link), new) {
-            Decision::Replace { reference, uri, rule } => Decision::Replace {
-                reference: reference.into_owned().into(),
-                uri: uri.into_owned().into(),
-                rule,
-            },
-            Decision::Skip(why) => Decision::Skip(why),
-        }
+        self.map(links.document(), link, &old.target(link), new).into_owned()
     }
 
     /// Returns true if a template engine writes the reference of a link into the tree. A reference

@@ -2,6 +2,7 @@
 //! `about.html`.
 
 use super::{Entry, Located, Site};
+use crate::listing::Id;
 
 /// The extensions that servers add to a path.
 const SERVED: [&[u8]; 3] = [b"html", b"htm", b"xhtml"];
@@ -40,6 +41,19 @@ pub fn bare_page(site: &Site, path: &[u8]) -> Option<Vec<u8>> {
     let mut pages = bare_pages(site, path).into_iter();
     let page = pages.next().filter(|_| pages.next().is_none())?;
     without_extension(&page).is_some().then_some(page)
+}
+
+/// The file of the page that servers which add extensions return for a path. They try the
+/// extensions in order, so other pages of the name do not matter.
+pub fn served_page(site: &Site, path: &[u8]) -> Option<Id> {
+    let page = bare_pages(site, path).into_iter().find(|it| without_extension(it).is_some())?;
+    site.listing().resolved(&page).map(|(file, _)| file)
+}
+
+/// The paths of the pages that servers which add extensions look for.
+pub fn served_paths(path: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let bare = path.strip_suffix(b"/").unwrap_or(path);
+    SERVED.iter().map(move |extension| [bare, b".", extension].concat())
 }
 
 /// The path of a page without its extension. `None` if servers do not add the extension.

@@ -42,7 +42,7 @@ use crate::link::{MarkdownForm, PRIVATE_URL, ParsedLink, is_private};
 use crate::listing::{Entry, Id, Listing, Near, NearIndex};
 use crate::uri::{Equivalence, Parts, normalize};
 
-pub use bare_page::{bare_page, bare_pages, without_extension};
+pub use bare_page::{bare_page, bare_pages, served_page, served_paths, without_extension};
 
 /// The usual names of index files, by precedence.
 pub(crate) const INDEX_FILES: [&str; 2] = ["index.html", "index.htm"];

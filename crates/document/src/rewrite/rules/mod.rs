@@ -1,26 +1,29 @@
 //! The rules that map links and their targets to new references.
 
+mod adjust;
+mod clean_url;
 mod map_entry;
+mod params;
+mod path_prefix;
 mod pattern;
 mod placed;
 mod prefix;
+mod refusal;
 pub mod respell;
+mod rule;
 pub mod style;
 
 use std::borrow::Cow;
 
+use self::adjust::Adjusting;
 use super::mapper::{Decision, Mapper, replace};
 use super::output_bases::{BaseElements, OutputBases, is_apart_from_base};
 use super::skip_reason::SkipReason;
 use crate::document::{Document, Links, Rewriter};
 use crate::format::Options;
-use crate::link::Delimiter;
 use crate::link::effective_base;
 use crate::link::is_private;
-use crate::link::{
-    Absoluteness, BaseScope, Form, Language, LinkFilter, Markup, Note, ParsedLink, Place, Role,
-    Target, uri_of,
-};
+use crate::link::{Absoluteness, Form, LinkFilter, Markup, ParsedLink, Role, Target, uri_of};
 use crate::rewrite::one_pass::rewrite_into;
 use crate::rewrite::plan::Plan;
 use crate::rewrite::rewritten::Rewritten;
@@ -28,14 +31,19 @@ use crate::rewrite::template;
 use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
 
 pub use map_entry::PrefixMapError;
+pub use params::{ParamGlobs, ParamGlobsError};
+pub use path_prefix::{PathPrefix, PathPrefixError};
 pub use pattern::{PatternMap, PatternMapError};
 pub use placed::{Placed, climbs_out};
 pub use prefix::PrefixMap;
-use respell::respelled;
+pub use refusal::{is_fragment_in_feed, only_maps_change, untargeted, untouchable};
+use respell::{moved_in_text, respelled};
+pub use rule::Rule;
 use style::{Style, absolute_path, is_same_site, readable, relative_path};
 
-/// Rules that decide about links. The first rule that matches a link decides. Only [`Rule::Map`]
-/// and [`Rule::Pattern`] match URLs in text.
+/// Rules that decide about links. The first rule that matches a link decides. Rules that
+/// [adjust](Rule::adjusts) references apply in addition. Only [`Rule::Map`], [`Rule::Pattern`] and
+/// [`Rule::DropParams`] match URLs in text.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// The rules, in order of precedence.
@@ -105,6 +113,24 @@ impl Rules {
     pub fn root_relative(self) -> Self {
         self.rule(Rule::RootRelative)
     }
+
+    /// Adds [`Rule::DropParams`]: URLs lose the query parameters whose names match.
+    #[must_use]
+    pub fn drop_params(self, names: ParamGlobs) -> Self {
+        self.rule(Rule::DropParams(names))
+    }
+
+    /// Adds [`Rule::CleanUrls`]: hyperlinks within the site lose the extension of pages.
+    #[must_use]
+    pub fn clean_urls(self) -> Self {
+        self.rule(Rule::CleanUrls)
+    }
+
+    /// Adds [`Rule::PathPrefix`]: references from the root of the host get a prefix.
+    #[must_use]
+    pub fn path_prefix(self, prefix: PathPrefix) -> Self {
+        self.rule(Rule::PathPrefix(prefix))
+    }
 }
 
 impl Rewriter for Rules {
@@ -129,63 +155,6 @@ impl Rules {
             return Cow::Borrowed(self);
         }
         Cow::Owned(Self { resolver, ..self.clone() })
-    }
-}
-
-/// One rule.
-#[derive(Clone, Debug)]
-pub enum Rule {
-    /// Make references absolute, including the empty ones of hyperlinks and forms.
-    Absolute,
-    /// Make references to the base's site relative paths. Existing relative paths are unchanged. A
-    /// `Rewrite` run without a base takes each directory among its inputs as the root of a site.
-    Relative,
-    /// Make references to the base's site paths from its root, except those to the document itself.
-    /// Without a base, the same roots apply as for [`Rule::Relative`].
-    RootRelative,
-    /// Map URL prefixes to others. References keep their style.
-    Map(PrefixMap),
-    /// Map URLs by regular expressions. References keep their style.
-    Pattern(PatternMap),
-    /// Make references between files of a mirror relative, and all others absolute. Applies only in
-    /// a run over the files of a mirror, which has the file of each page.
-    Mirror,
-}
-
-impl Rule {
-    /// The name of the rule in records and on the command line: one of
-    /// [`Edit::RULES`](crate::rewrite::Edit::RULES).
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Absolute => "absolute",
-            Self::Relative => "relative",
-            Self::RootRelative => "root-relative",
-            Self::Map(_) => "map",
-            Self::Pattern(_) => "map-re",
-            Self::Mirror => "mirror",
-        }
-    }
-
-    /// Returns true if the rule maps URLs to URLs. Only such rules apply to URLs in text.
-    pub const fn maps_urls(&self) -> bool {
-        matches!(self, Self::Map(_) | Self::Pattern(_))
-    }
-
-    /// Returns true if the rule maps exactly this URI. A pattern matches any.
-    fn has_exactly(&self, uri: &str) -> bool {
-        match self {
-            Self::Map(map) => map.has_exactly(uri),
-            _ => false,
-        }
-    }
-
-    /// Returns the new URI for `uri`, if the rule maps URIs and matches.
-    fn moved(&self, uri: &str) -> Option<String> {
-        match self {
-            Self::Map(map) => map.get(uri),
-            Self::Pattern(map) => map.get(uri),
-            Self::Absolute | Self::Relative | Self::RootRelative | Self::Mirror => None,
-        }
     }
 }
 
@@ -231,8 +200,7 @@ impl Rules {
 
     /// Returns true if a second run would map the mapped URI `uri` again.
     pub fn is_moved_again(&self, uri: &str) -> bool {
-        let moved = self.rules.iter().find_map(|rule| rule.moved(uri));
-        moved.is_some_and(|again| again != uri)
+        rule::is_moved_again(&self.rules, uri)
     }
 
     /// The decision of the rules, in a document at a place.
@@ -244,7 +212,49 @@ impl Rules {
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        let decision = self.decision(place, document, link, target, base);
+        match self.refusal(place, document, link, target) {
+            None if self.rules.iter().any(Rule::adjusts) => {
+                let adjusting = Adjusting {
+                    rules: &self.rules,
+                    filter: &self.filter,
+                    resolver: &self.resolver,
+                    document,
+                    link,
+                    base,
+                    decide: &|link, target| self.map_once(place, document, link, target, base),
+                    names_page: &|written, uri, clean| place.names_page(written, base, uri, clean),
+                };
+                adjusting.decision(target)
+            }
+            None => self.map_once(place, document, link, target, base),
+            Some(why) => self.completed(place, document, link, target, base, Decision::Skip(why)),
+        }
+    }
+
+    /// The decision about a link that may change, without rules that adjust references.
+    fn map_once<'t>(
+        &self,
+        place: &impl Placed,
+        document: &Document,
+        link: &ParsedLink<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
+        let decision = self.first_match(place, document, link, target, base);
+        self.completed(place, document, link, target, base, decision)
+    }
+
+    /// The decision about a link after that of the rules: links of templates stay, and a link keeps
+    /// its target if the base changes.
+    fn completed<'t>(
+        &self,
+        place: &impl Placed,
+        document: &Document,
+        link: &ParsedLink<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+        decision: Decision<'t>,
+    ) -> Decision<'t> {
         if template::is_left(&decision, document, link, target) {
             return Decision::Skip(SkipReason::Template);
         }
@@ -256,8 +266,33 @@ impl Rules {
         }
     }
 
-    /// The decision of the rules, regardless of changes to the base.
-    fn decision<'t>(
+    /// The reason why no rule may change a link, if any.
+    fn refusal(
+        &self,
+        place: &impl Placed,
+        document: &Document,
+        link: &ParsedLink<'_>,
+        target: &Target<'_>,
+    ) -> Option<SkipReason> {
+        let only_maps = only_maps_change(document, link);
+        if let Some(why) = untouchable(document, link, self.resolver.profile)
+            && !(why == SkipReason::Empty && !only_maps && self.fills_empty(place, link, target))
+        {
+            return Some(why);
+        }
+        if only_maps && !self.rules.iter().any(Rule::maps_urls) {
+            return Some(SkipReason::Text);
+        }
+        if !self.filter.passes(link, target) {
+            return Some(SkipReason::Filtered);
+        }
+        let names = |rule: &Rule| rule.has_exactly(&link.reference);
+        let is_other_name = link.role == Role::Namespace && !self.rules.iter().any(names);
+        is_other_name.then_some(SkipReason::Namespace)
+    }
+
+    /// The decision of the first rule that matches, regardless of changes to the base.
+    fn first_match<'t>(
         &self,
         place: &impl Placed,
         document: &Document,
@@ -265,26 +300,15 @@ impl Rules {
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
+        if !self.rules.is_empty() && self.rules.iter().all(Rule::adjusts) {
+            return Decision::Skip(SkipReason::NoRule);
+        }
         let only_maps = only_maps_change(document, link);
-        if let Some(why) = untouchable(document, link, self.resolver.profile)
-            && !(why == SkipReason::Empty && !only_maps && self.fills_empty(place, link, target))
-        {
-            return Decision::Skip(why);
-        }
-        if only_maps && !self.rules.iter().any(Rule::maps_urls) {
-            return Decision::Skip(SkipReason::Text);
-        }
-        if !self.filter.passes(link, target) {
-            return Decision::Skip(SkipReason::Filtered);
-        }
-        let names = |rule: &Rule| rule.has_exactly(&link.reference);
-        if link.role == Role::Namespace && !self.rules.iter().any(names) {
-            return Decision::Skip(SkipReason::Namespace);
-        }
         let lacks_scheme = self.lacks_scheme(link, target);
         // `None` passes the link on to the next rule. A decision ends the search, also one to skip.
         let found = self.rules.iter().find_map(|rule| {
-            if only_maps && !rule.maps_urls()
+            if rule.adjusts()
+                || only_maps && !rule.maps_urls()
                 || link.role == Role::Namespace && !rule.has_exactly(&link.reference)
             {
                 return None;
@@ -337,6 +361,7 @@ impl Rules {
                         replace(link, reference.into(), new.into(), rule.name())
                     }
                 }
+                Rule::DropParams(_) | Rule::CleanUrls | Rule::PathPrefix(_) => return None,
             })
         });
         if let (None, None) = (&found, target.uri) {
@@ -419,65 +444,15 @@ impl Rules {
         let reference = respelled(link, None, base, uri).map_or(Cow::Borrowed(uri), Cow::Owned);
         // A link that matched no rule, such as an empty reference, may match one now.
         let rewritten = ParsedLink { reference: Cow::Borrowed(&reference), ..link.clone() };
-        match self.decision(place, document, &rewritten, target, base) {
+        let decided = match self.refusal(place, document, &rewritten, target) {
+            None => self.first_match(place, document, &rewritten, target, base),
+            Some(why) => Decision::Skip(why),
+        };
+        match decided {
             Decision::Skip(_) => replace(link, reference, uri.into(), BaseElements::RULE),
             decided => decided,
         }
     }
-}
-
-/// The reason for skipping a link without a target.
-pub fn untargeted(target: &Target<'_>) -> SkipReason {
-    if target.same_document && target.base.is_some() {
-        SkipReason::SameDocument
-    } else if target.notes.contains(Note::Unresolvable) {
-        SkipReason::Unresolvable
-    } else {
-        SkipReason::NoBase
-    }
-}
-
-/// Returns true if only rules that map URLs to URLs may change a link: it is in text, or its
-/// language allows no others.
-pub fn only_maps_change(document: &Document, link: &ParsedLink<'_>) -> bool {
-    link.place.delimiter().is_some() || document.format().is_rewritten_by_maps_only()
-}
-
-/// The reason for skipping a link under every rule, if any.
-pub fn untouchable(
-    document: &Document,
-    link: &ParsedLink<'_>,
-    profile: Profile,
-) -> Option<SkipReason> {
-    if !document.format().is_rewritable() {
-        return Some(SkipReason::NotRewritten);
-    }
-    if matches!(link.place, Place::Text(_)) {
-        return None;
-    }
-    let attribute = link.place.markup().map_or("", |it| &it.attribute);
-    if link.role == Role::Base {
-        Some(SkipReason::Base)
-    } else if link.reference.is_empty() {
-        Some(SkipReason::Empty)
-    } else if matches!(attribute, "usemap" | "code" | "object") || link.place.path_form().is_some()
-    {
-        Some(SkipReason::Name)
-    } else if is_name_in_document(link) {
-        Some(SkipReason::SameDocument)
-    } else if profile != Profile::Whatwg
-        && let [b'\\', ..] | [b'/', b'\\', ..] = link.reference.as_bytes()
-    {
-        Some(SkipReason::Backslash)
-    } else {
-        None
-    }
-}
-
-/// Returns true if the link refers to a part of the document that contains it, such as a symbol to
-/// draw. With a path before the `#` it would be fetched.
-fn is_name_in_document(link: &ParsedLink<'_>) -> bool {
-    link.reference.starts_with('#') && !link.role.follows_fragment()
 }
 
 impl Rules {
@@ -531,41 +506,4 @@ impl Rules {
             Absoluteness::Recommended | Absoluteness::Optional => None,
         }
     }
-}
-
-/// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote. Feed
-/// readers show the HTML in a separate page, in which the fragment refers to an element. An
-/// absolute URL would refer to the feed instead.
-pub fn is_fragment_in_feed(link: &ParsedLink<'_>) -> bool {
-    let is_escaped = |markup: &Markup| {
-        markup.language == Language::Html && markup.outermost().language == Language::Xml
-    };
-    link.reference.starts_with('#')
-        && link.base_scope == BaseScope::Base
-        && link.place.markup().is_some_and(is_escaped)
-}
-
-/// Writes the new target in the style of the old one: abbreviated only if that was, and never
-/// relative.
-pub fn moved_in_text(
-    link: &ParsedLink<'_>,
-    cue: Delimiter,
-    uri: String,
-    rule: &'static str,
-) -> Decision<'static> {
-    let begins_abbreviated = |it: &&str| {
-        let word = it.get(..4).unwrap_or_default();
-        word.eq_ignore_ascii_case("www.") || word.eq_ignore_ascii_case("ftp.")
-    };
-    let short = match cue {
-        Delimiter::Abbreviated => ["http://", "ftp://"]
-            .iter()
-            .find_map(|scheme| uri.strip_prefix(scheme))
-            .filter(begins_abbreviated),
-        Delimiter::Email => uri.strip_prefix("mailto:"),
-        Delimiter::Angle | Delimiter::Quote | Delimiter::Prefix | Delimiter::Bare => None,
-    };
-    let short = short.filter(|short| cue.completed(short) == uri);
-    let reference = short.unwrap_or(&uri).to_owned();
-    replace(link, reference.into(), uri.into(), rule)
 }

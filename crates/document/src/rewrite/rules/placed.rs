@@ -46,6 +46,12 @@ pub trait Placed {
         false
     }
 
+    /// Returns true if `clean`, the URL of a page without its extension, names the same page of the
+    /// tree as `uri`, the target of `reference`. True if the tree is unknown.
+    fn names_page(&self, _reference: &str, _base: Option<&Base>, _uri: &str, _clean: &str) -> bool {
+        true
+    }
+
     /// The public URL of an internal URI.
     fn public_url(&self, uri: String) -> String {
         uri

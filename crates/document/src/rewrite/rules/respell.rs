@@ -2,7 +2,8 @@
 
 use super::style::{Style, absolute_path, is_same_site, leads_to, readable, relative_path};
 use crate::bytes::percent;
-use crate::link::ParsedLink;
+use crate::link::{Delimiter, ParsedLink};
+use crate::rewrite::mapper::{Decision, replace};
 use crate::uri::{Base, Equivalence, Outcome, Parts, normalize};
 
 /// Returns the reference to `uri`, relative to `base`, in the style of the link: absolute, without
@@ -294,6 +295,31 @@ fn rest_below(path: &str, directories: usize) -> Option<&str> {
     let mut slashes = path.match_indices('/');
     let (at, _) = slashes.nth(directories)?;
     Some(&path[at + 1..])
+}
+
+/// Writes the new target in the style of the old one: abbreviated only if that was, and never
+/// relative.
+pub fn moved_in_text(
+    link: &ParsedLink<'_>,
+    cue: Delimiter,
+    uri: String,
+    rule: &'static str,
+) -> Decision<'static> {
+    let begins_abbreviated = |it: &&str| {
+        let word = it.get(..4).unwrap_or_default();
+        word.eq_ignore_ascii_case("www.") || word.eq_ignore_ascii_case("ftp.")
+    };
+    let short = match cue {
+        Delimiter::Abbreviated => ["http://", "ftp://"]
+            .iter()
+            .find_map(|scheme| uri.strip_prefix(scheme))
+            .filter(begins_abbreviated),
+        Delimiter::Email => uri.strip_prefix("mailto:"),
+        Delimiter::Angle | Delimiter::Quote | Delimiter::Prefix | Delimiter::Bare => None,
+    };
+    let short = short.filter(|short| cue.completed(short) == uri);
+    let reference = short.unwrap_or(&uri).to_owned();
+    replace(link, reference.into(), uri.into(), rule)
 }
 
 #[cfg(test)]

@@ -62,6 +62,9 @@ pub struct Check {
     pub index: Vec<String>,
     /// True if a link to a directory needs an index file.
     pub needs_index: bool,
+    /// True if a path without an extension names a page, as many servers read it: `about` is
+    /// `about.html`.
+    pub clean_urls: bool,
     /// True if links are broken that work only where the case of names, or their Unicode normal
     /// form, does not count.
     pub case: bool,
@@ -95,6 +98,7 @@ impl Check {
             options: Options { anchors: true, ..Options::default() },
             index: INDEX_FILES.map(str::to_owned).to_vec(),
             needs_index: false,
+            clean_urls: false,
             case: false,
             orphans: false,
             filter: LinkFilter::default(),

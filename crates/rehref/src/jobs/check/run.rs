@@ -204,6 +204,7 @@ impl Check {
             find: self.options.clone(),
             slugs_of_site: self.slugs_of_site,
             index: self.needs_index,
+            clean_urls: self.clean_urls,
             case: self.case,
             folds: ignores_case(tree.root(), &listing),
             confined: self.url.is_none(),

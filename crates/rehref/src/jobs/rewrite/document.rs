@@ -282,7 +282,8 @@ impl Worker<'_> {
         let local_root = place.as_ref().map(|it| &*it.root);
         let site = self.sites.of(&document, &task.item, place.as_ref());
         let options = &*options_of(&self.options, &document, site.as_ref());
-        let rules = DocumentRules::new(rules, mirror.zip(page)).in_site(site);
+        let pages = self.sites.pages_of(&task.item, place.as_ref());
+        let rules = DocumentRules::new(rules, mirror.zip(page)).in_site(site).in_tree(pages);
         if !self.needs_plan() {
             let files = (!self.is_filter()).then_some(&self.files);
             let mut tally = Tally::new(&document, &self.rewrite.rules, files, local_root);
@@ -526,7 +527,8 @@ impl Worker<'_> {
         let site = self.sites.of(&document, &task.item, place.as_ref());
         let options = &*options_of(&self.options, &document, site.as_ref());
         let links = document.links_with(options);
-        let rules = DocumentRules::new(rules, None).in_site(site);
+        let pages = self.sites.pages_of(&task.item, place.as_ref());
+        let rules = DocumentRules::new(rules, None).in_site(site).in_tree(pages);
         let plan = Plan::new(&links, &rules);
         if plan.is_empty() {
             return None;

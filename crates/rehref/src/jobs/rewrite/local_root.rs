@@ -13,7 +13,8 @@ use crate::uri::Parts;
 
 /// Returns true if a rule needs the root of a site.
 pub(super) fn needs_root(rules: &Rules) -> bool {
-    let is_about_site = |rule: &Rule| matches!(rule, Rule::Relative | Rule::RootRelative);
+    let is_about_site =
+        |rule: &Rule| matches!(rule, Rule::Relative | Rule::RootRelative | Rule::CleanUrls);
     rules.rules.iter().any(is_about_site)
 }
 
@@ -31,5 +32,9 @@ pub(super) fn is_missing(link: &ParsedLink<'_>, edit: &Edit<'_>, root: &Path) ->
         let path = Parts::split(below).path;
         Some(root.join(path_of_bytes(&percent::decode(path))))
     };
-    link.reference.starts_with('/') && path_of(edit.new_uri).is_some_and(|path| !path.exists())
+    // Other rules look up the file, or do not depend on it.
+    let is_of_root = [Rule::Relative, Rule::RootRelative].iter().any(|it| it.name() == edit.rule);
+    is_of_root
+        && link.reference.starts_with('/')
+        && path_of(edit.new_uri).is_some_and(|path| !path.exists())
 }

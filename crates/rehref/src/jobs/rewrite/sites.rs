@@ -1,6 +1,8 @@
 //! The documentation sites of a run.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::layout::Task;
@@ -12,10 +14,11 @@ use crate::format::Options;
 use crate::format::markdown::Dialect;
 use crate::fs::{BaseMapping, Item, RealDirectory, bytes_of_path, layouts, list, path_of_bytes};
 use crate::jobs::input_sites::{InputPlace, InputSites};
+use crate::link::PRIVATE_URL;
 use crate::listing::Listing;
 use crate::rewrite::Rule;
 use crate::rules::SiteDocument;
-use crate::site::Site;
+use crate::site::{INDEX_FILES, Site};
 use crate::uri::Parts;
 
 /// The documentation sites of a run.
@@ -25,6 +28,17 @@ pub(super) struct Sites {
     served: Vec<(RealDirectory, Site)>,
     /// Those of inputs whose URL is unknown.
     local: InputSites,
+    /// The trees in which the pages of clean URLs are looked up.
+    pages: Pages,
+}
+
+/// The trees in which the pages of clean URLs are looked up. Empty without such a rule.
+#[derive(Default)]
+struct Pages {
+    /// The directory that has a URL.
+    served: Option<(RealDirectory, Site)>,
+    /// Those without a URL, by their roots.
+    local: HashMap<PathBuf, Site>,
 }
 
 impl Sites {
@@ -33,7 +47,8 @@ impl Sites {
         let mut sites = Self::default();
         let rules = &rewrite.rules;
         let is_plain = rewrite.site == SiteChoice::Kind(SiteKind::Plain);
-        if is_plain || rules.rules.iter().all(Rule::maps_urls) {
+        let cleans = rules.rules.iter().any(|rule| matches!(rule, Rule::CleanUrls));
+        if is_plain && !cleans || rules.rules.iter().all(Rule::maps_urls) {
             return sites;
         }
         if let (Some(mirror), Some(common)) = (rewrite.mirror.as_deref(), &rewrite.mirror_root) {
@@ -49,10 +64,21 @@ impl Sites {
             Some(BaseMapping::Tree { url, directory }) => {
                 // Errors are reported when the files are read.
                 let listing = Arc::new(list(directory.path(), |_| {}));
+                if cleans {
+                    let site = tree_of_pages(url, &listing);
+                    sites.pages.served = Some((directory.clone(), site));
+                }
                 sites.add_served(rewrite.site, url, directory.clone(), listing);
             }
             None if needs_root(rules) => {
                 sites.local = InputSites::new(rewrite.site, &rewrite.inputs.items);
+                if cleans {
+                    let trees = sites.local.trees();
+                    let pages = trees.map(|(root, site)| {
+                        (root.to_owned(), tree_of_pages(PRIVATE_URL, site.listing()))
+                    });
+                    sites.pages.local = pages.collect();
+                }
             }
             Some(BaseMapping::Uri(_)) | None => {}
         }
@@ -82,6 +108,16 @@ impl Sites {
         self.local.place_of(&task.item, task.root.as_deref())
     }
 
+    /// The tree of a document, in which the pages of clean URLs are looked up. `root` is its root
+    /// if its URL is unknown.
+    pub(super) fn pages_of(&self, item: &Item, root: Option<&InputPlace>) -> Option<&Site> {
+        if let Some(place) = root {
+            return self.pages.local.get(&place.root);
+        }
+        let (directory, site) = self.pages.served.as_ref()?;
+        directory.path_below(item).map(|_| site)
+    }
+
     /// The documentation site of a document. `root` is its root if its URL is unknown.
     pub(super) fn of(
         &self,
@@ -98,6 +134,11 @@ impl Sites {
         let (site, below) = found.min_by_key(|(_, below)| below.as_os_str().len())?;
         SiteDocument::new(site, &bytes_of_path(&below))
     }
+}
+
+/// A tree whose pages may be named without their extension.
+fn tree_of_pages(url: &str, listing: &Arc<Listing>) -> Site {
+    Site::new(url, Arc::clone(listing), INDEX_FILES.map(str::to_owned).to_vec())
 }
 
 /// The options for the links of a document, which may be MDX by its name or on its site.

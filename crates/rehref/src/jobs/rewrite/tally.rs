@@ -1,5 +1,6 @@
 //! Reports about a document that is rewritten in one pass, whose links and edits are not kept.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::integrity::{HashedFiles, KeptHash};
@@ -8,7 +9,7 @@ use crate::bytes::LineIndex;
 use crate::document::Document;
 use crate::link::{LinkId, ParsedLink, Target};
 use crate::rewrite::{Edit, Plan, Rules, Watcher};
-use crate::site::Site;
+use crate::site::{Site, served_page};
 
 /// The report about the links of a document that is rewritten in one pass.
 pub(super) struct Tally<'t> {
@@ -81,7 +82,10 @@ pub(super) fn breaks(site: Option<&Site>, plan: &Plan<'_>) -> Vec<LinkId> {
     let breaks = edits.filter(|edit| edit.rule.starts_with("map")).filter(|edit| {
         let link = found.link(edit.link);
         let uri = link.and_then(|link| resolver.target(link).uri);
-        uri.is_some_and(|uri| site.locate(uri).exists()) && site.locate(edit.new_uri).is_missing()
+        let is_page = |path: Cow<'_, [u8]>| served_page(site, &path).is_some();
+        uri.is_some_and(|uri| site.locate(uri).exists())
+            && site.locate(edit.new_uri).is_missing()
+            && !site.path_of(edit.new_uri).is_some_and(is_page)
     });
     breaks.map(|edit| edit.link).collect()
 }
