@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod color;
+mod counted_by;
 pub(crate) mod csv;
 mod csv_text;
 pub(crate) mod edits;

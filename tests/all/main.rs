@@ -11,6 +11,7 @@ mod command_units;
 mod commands;
 mod compression;
 mod construct_names;
+mod counting;
 mod crash;
 mod css_oracle;
 mod document_corpus;

@@ -54,6 +54,10 @@ fn every_record_of_runs_over_the_corpus_is_valid() {
     for (arguments, least) in [
         ("extract --json --context --unwrap corpus", 1000),
         ("extract --json --count-by host corpus", 50),
+        ("extract --json --count-by url corpus", 500),
+        ("extract --json --count-by scheme corpus", 5),
+        ("extract --json --count-by doc corpus", 100),
+        ("extract --json --count-by target corpus", 300),
         ("extract --json -c corpus", 50),
         ("unpack -n --json corpus/warc/bakery.warc.gz -o target/none", 9),
         ("check --json --orphans --case corpus/sites/crossroads", 5),

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::write_json;
 use crate::format::UnreadKind;
 use crate::records::{
-    BrokenRecord, Bytes, CheckSummary, ContextRecord, CountRecord, EditRecord, Failure,
+    BrokenRecord, Bytes, CheckSummary, ContextRecord, CountBy, CountRecord, EditRecord, Failure,
     FileCountRecord, LinkRecord, MailRecord, MoveRecord, OrphanRecord, RecordBase, SummaryRecord,
     UnreadDocuments, UriRecord, WarningRecord, WebArchiveRecord,
 };
@@ -175,7 +175,10 @@ proptest! {
         same(&MoveRecord { old: it.bytes(0), new: it.bytes(1), done: it.number(0) % 2 == 0 })?;
         same(&OrphanRecord { doc: it.bytes(0) })?;
         same(&WarningRecord { doc: it.bytes(0), code: "charset", text: it.text(0) })?;
-        same(&CountRecord { host: it.option(0).map(|_| it.bytes(0)), links: it.number(0) })?;
+        for &by in CountBy::ALL {
+            let value = it.option(0).map(|_| it.bytes(0));
+            same(&CountRecord { by, value, links: it.number(0) })?;
+        }
         same(&FileCountRecord::new(&PathBuf::from(&*it.text(0)), it.number(0)))?;
         let mut unread = UnreadDocuments::default();
         for _ in 0..it.number(0) % 3 {
