@@ -17,7 +17,7 @@ use super::csv;
 use super::lines::{name_in_line, value_in_line};
 use super::message::Message;
 use super::progress::Progress;
-use super::reasons::{help_of_unread, message_of_file, message_of_warning, text_of_unread};
+use super::reasons::{message_of_file, message_of_unread, message_of_warning};
 use super::styled::Style;
 use super::terminal::{Kind, Messages, Output, summarize, warn};
 use crate::exit::Exit;
@@ -412,12 +412,8 @@ impl<'r> Printer<'r> {
         }
         // The JSON summary has the numbers.
         let is_told = !print.quiet && print.format() != OutputFormat::Jsonl;
-        if let Some(unread) = text_of_unread(&totals.unread).filter(|_| is_told) {
-            // The help for the most frequent kind that has one.
-            let helps = totals.unread.iter();
-            let helps = helps.filter_map(|(kind, count)| Some((count, help_of_unread(kind)?)));
-            let help = helps.reduce(|most, it| if it.0 > most.0 { it } else { most });
-            summarize(Message::from(unread).with_help_if(help.map(|(_, help)| help)));
+        if is_told && let Some(message) = message_of_unread(&totals.unread) {
+            summarize(message);
         }
         let exit = self.output.finish()?;
         if !renderer.types.is_empty() && totals.documents == 0 && exit == Exit::Done {

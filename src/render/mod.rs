@@ -1,5 +1,6 @@
 //! Output: records, lines, diffs and messages.
 
+mod broken_targets;
 pub(crate) mod check;
 pub(crate) mod color;
 mod counted_by;

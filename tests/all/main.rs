@@ -7,6 +7,7 @@ mod support;
 
 mod check_laws;
 mod checking;
+mod checking_targets;
 mod command_units;
 mod commands;
 mod compression;

@@ -61,6 +61,7 @@ fn every_record_of_runs_over_the_corpus_is_valid() {
         ("extract --json -c corpus", 50),
         ("unpack -n --json corpus/warc/bakery.warc.gz -o target/none", 9),
         ("check --json --orphans --case corpus/sites/crossroads", 5),
+        ("check --json --summary corpus/sites/crossroads", 20),
         ("rewrite --json --absolute --integrity drop --base http://a.example/=corpus corpus", 100),
         ("rewrite --json --relative corpus/sites", 1),
         ("rewrite --json --root-relative corpus/sites", 1),

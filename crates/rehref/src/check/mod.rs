@@ -72,7 +72,7 @@ mod survey;
 mod tests;
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, is_separator};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -162,6 +162,7 @@ impl<'s> Checker<'s> {
             templates: 0,
             generated: 0,
             fragments: 0,
+            unused: 0,
             malformed: None,
             guessed: parsed_links.guessed,
             base_is_too_long: parsed_links.base.as_ref().is_some_and(|it| it.uri.len() > MAX_BASE),
@@ -206,6 +207,10 @@ impl<'s> Checker<'s> {
                 continue;
             }
             survey.local += 1;
+            if link.place.is_unused_definition() {
+                survey.unused += usize::from(matches!(verdict, Verdict::Broken(_)));
+                continue;
+            }
             let Verdict::Exists(to, fragment) = verdict else {
                 survey.broken = true;
                 suspects.push(number);
@@ -342,11 +347,16 @@ impl<'s> Checker<'s> {
                 continue;
             }
             let link = found.data();
+            if link.place.is_unused_definition() {
+                continue;
+            }
             let target = resolving.target(link);
             let is_excluded = || self.is_excluded(link, &target);
+            let mut name = self.target_name(link, &target);
             let (why, near) = match self.verdict(file, document, link, &target) {
                 Verdict::Broken(BrokenReason::Missing) if link.place.path_form().is_none() => {
-                    near(self.site, &self.options, &link.reference, &target)
+                    let (why, near) = near(self.site, &self.options, &link.reference, &target);
+                    (why, near.map(|(near, uri)| (near, self.name_of(&uri))))
                 }
                 Verdict::Broken(why) => (why, None),
                 Verdict::Exists(Some(to), Some(fragment)) => {
@@ -357,10 +367,16 @@ impl<'s> Checker<'s> {
                     let names = names(to);
                     let near = names.as_ref().and_then(|names| names.near(part));
                     let is_encoded = link.place.path_form().is_none();
-                    (
-                        BrokenReason::Anchor,
-                        near.map(|near| with_fragment(&link.reference, near, is_encoded)),
-                    )
+                    let of_file = self.name_of(&self.site.uri_of(self.site.listing().name(to)));
+                    name = format!("{of_file}#{fragment}");
+                    let near = near.map(|near| {
+                        let name = match self.options.confined {
+                            true => format!("{of_file}#{near}"),
+                            false => with_fragment(&of_file, near, true),
+                        };
+                        (with_fragment(&link.reference, near, is_encoded), name)
+                    });
+                    (BrokenReason::Anchor, near)
                 }
                 Verdict::Unknown if !is_excluded() => {
                     report(Finding::Unknown(found));
@@ -377,14 +393,52 @@ impl<'s> Checker<'s> {
                 continue;
             }
             // A suggestion must not be empty or the same reference.
-            let is_useful = |near: &String| !near.is_empty() && **near != *link.reference;
+            let is_useful =
+                |(near, _): &(String, String)| !near.is_empty() && **near != *link.reference;
+            let (near, near_target) = near.filter(is_useful).unzip();
             report(Finding::Broken(Broken {
                 link: found,
                 url: target.uri.filter(|_| !self.options.confined),
                 why,
-                near: near.filter(is_useful),
+                near,
+                target: name,
+                near_target,
             }));
         }
+    }
+
+    /// The name of a target without its fragment, or the reference if it has no path.
+    fn target_name(&self, link: &ParsedLink<'_>, target: &Target<'_>) -> String {
+        let base = target.base.map(|(base, _)| base.as_str());
+        match target.uri.filter(|_| link.place.path_form().is_none()) {
+            None => link.reference.to_string(),
+            Some(_) if self.options.confined && self.site.is_above(&link.reference, base) => {
+                self.name_of_path(&path_above(self.site, &link.reference, base))
+            }
+            Some(uri) => self.name_of(uri),
+        }
+    }
+
+    /// The name of the target at a URI without its fragment.
+    fn name_of(&self, uri: &str) -> String {
+        match self.site.path_of(uri).filter(|_| self.options.confined) {
+            Some(path) => self.name_of_path(&path),
+            None => uri[..uri.find('#').unwrap_or(uri.len())].to_owned(),
+        }
+    }
+
+    /// The name of the target at a path relative to the root, which may begin with `..`.
+    fn name_of_path(&self, path: &[u8]) -> String {
+        let (mut prefix, mut path) = (&*self.options.prefix, &*String::from_utf8_lossy(path));
+        while let Some(above) = path.strip_prefix("../") {
+            let directory = prefix.trim_end_matches(is_separator);
+            let start = directory.rfind(is_separator).map_or(0, |at| at + 1);
+            if matches!(&directory[start..], "" | "." | "..") {
+                break;
+            }
+            (prefix, path) = (&prefix[..start], above);
+        }
+        format!("{prefix}{path}")
     }
 
     /// Returns true if a fragment refers to an anchor of a file, or if the anchors are unknown.

@@ -31,7 +31,7 @@ mod web_archive;
 #[cfg(feature = "arrow")]
 pub use self::arrow::{ColumnError, LinkColumns, LinkRows};
 pub use self::{
-    broken::{BrokenRecord, OrphanRecord},
+    broken::{BrokenRecord, BrokenTargetRecord, OrphanRecord},
     edit::{EditRecord, MoveRecord},
 };
 pub use self::{

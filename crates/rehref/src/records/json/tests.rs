@@ -12,9 +12,9 @@ use serde::Serialize;
 use super::write_json;
 use crate::format::UnreadKind;
 use crate::records::{
-    BrokenRecord, Bytes, CheckSummary, ContextRecord, CountBy, CountRecord, EditRecord, Failure,
-    FileCountRecord, LinkRecord, MailRecord, MoveRecord, OrphanRecord, RecordBase, SummaryRecord,
-    UnreadDocuments, UriRecord, WarningRecord, WebArchiveRecord,
+    BrokenRecord, BrokenTargetRecord, Bytes, CheckSummary, ContextRecord, CountBy, CountRecord,
+    EditRecord, Failure, FileCountRecord, LinkRecord, MailRecord, MoveRecord, OrphanRecord,
+    RecordBase, SummaryRecord, UnreadDocuments, UriRecord, WarningRecord, WebArchiveRecord,
 };
 use crate::uri::{Grammar, Resolver};
 
@@ -159,6 +159,12 @@ proptest! {
             uri: it.option(1),
             why: "missing",
             near: it.option(2),
+        })?;
+        same(&BrokenTargetRecord {
+            target: it.text(0),
+            why: "missing",
+            near: it.option(1),
+            links: it.number(0),
         })?;
         same(&EditRecord {
             doc: it.bytes(0),
