@@ -296,7 +296,12 @@ fn undeclared_page(text: &[u8]) -> Option<Format> {
 }
 
 /// The charset of a part: that of the options, else by its label and bytes.
-fn charset(options: &MailOptions, label: Option<&str>, bytes: &[u8], format: Format) -> Charset {
+pub(super) fn charset(
+    options: &MailOptions,
+    label: Option<&str>,
+    bytes: &[u8],
+    format: Format,
+) -> Charset {
     let named = options.charset.as_deref();
     let named = named.and_then(|label| Charset::named(label, bytes).ok());
     named.unwrap_or_else(|| labeled(label, bytes, format))

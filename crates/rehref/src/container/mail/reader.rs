@@ -6,12 +6,13 @@ use std::sync::{Arc, LazyLock};
 
 use super::batch::RawMessage;
 use super::format::MboxFormat;
-use super::message::{Message, Shared};
+use super::message::{Message, Shared, charset};
 use super::part::{MailOptions, Part, Unread};
 use super::part_writer::PartWriter;
 use super::quoting::unquoted;
 use super::structure::Structure;
-use crate::format::header::FieldKind;
+use crate::format::Format;
+use crate::format::header::{FieldKind, message_fields};
 use crate::format::mail::lines::{MMDF, trim_line_end};
 use crate::source::{Base, BaseFrom, SourceMap};
 
@@ -83,7 +84,12 @@ impl<'o> MessageReader<'o> {
         self.structure.read(&bytes);
         let first = self.structure.entities.first();
         let message_id = first.and_then(|first| first.header.value(FieldKind::MessageId, &bytes));
-        self.writer.begin(raw, message_id);
+        let fields = first.filter(|_| self.options.contexts).map(|first| {
+            let head = &bytes[first.head.clone()];
+            let encoding = charset(self.options, None, head, Format::Text).encoding();
+            message_fields(&encoding.decode_without_bom_handling(head).0)
+        });
+        self.writer.begin(raw, message_id, fields);
         let mut shared = Shared {
             options: self.options,
             writer: &mut self.writer,

@@ -12,12 +12,14 @@ use crate::bytes::Position;
 use crate::document::Document;
 use crate::error::Error;
 use crate::format::UnreadKind;
-use crate::format::text::{LinePosition, TextPart, TextParts, TextRanges, TextStream};
+use crate::format::text::{
+    LinePosition, LinkPosition, TextPart, TextParts, TextRanges, TextStream,
+};
 use crate::fs::{SharedFile, Stream, kind_of};
 use crate::jobs::chain::Chain;
 use crate::jobs::sink::lock;
 use crate::jobs::unread::kind_of_text;
-use crate::link::{LinkResolver, ParsedLink};
+use crate::link::{Context, LinkResolver, ParsedLink};
 use crate::records::LinkReport;
 
 /// A long text.
@@ -138,8 +140,8 @@ impl LongText {
         let mut out = Rendered::default();
         let mut resolver = self.resolver(worker);
         let own = TextStream::of_part(&part, |link, at| {
-            let position = || at.from(*beginning.wait());
-            self.link(worker, &mut resolver, &link, position, &mut out);
+            let beginning = || *beginning.wait();
+            self.link(worker, &mut resolver, &link, (at, beginning), &mut out);
         });
         let is_kept = own.is_none() || self.ranges.is_none();
         Ok(SearchedPart { part: is_kept.then_some(part), own, out })
@@ -170,7 +172,13 @@ impl LongText {
                 Ok(part) => {
                     let mut resolver = self.resolver(worker);
                     before.stream.take(&part, |link, at| {
-                        self.link(worker, &mut resolver, &link, || at.get(), &mut out);
+                        self.link(
+                            worker,
+                            &mut resolver,
+                            &link,
+                            (at, || LinePosition::BEGIN),
+                            &mut out,
+                        );
                     });
                 }
                 Err(error) => before.failure = Some(error),
@@ -191,7 +199,7 @@ impl LongText {
             worker.unread(document.path(), self.unread, &mut out);
             let mut resolver = self.resolver(worker);
             stream.finish(|link, at| {
-                self.link(worker, &mut resolver, &link, || at.get(), &mut out);
+                self.link(worker, &mut resolver, &link, (at, || LinePosition::BEGIN), &mut out);
             });
             worker.warnings(document, document.base(), stream.malformed(), &mut out);
             if let Some(error) = failure.take() {
@@ -216,7 +224,7 @@ impl LongText {
         worker: &Worker<'_, P>,
         resolver: &mut LinkResolver,
         link: &ParsedLink<'_>,
-        position: impl FnOnce() -> Position,
+        (at, beginning): (&mut LinkPosition<'_>, impl FnOnce() -> LinePosition),
         out: &mut Rendered<P>,
     ) {
         let mut report = LinkReport {
@@ -224,11 +232,15 @@ impl LongText {
             link,
             target: resolver.target(link),
             position: Position::START,
-            context: worker.extract.contexts.then_some(None),
+            context: None,
             unwrapped: None,
         };
         if worker.extract.filter.passes(report.link, &report.target) {
-            worker.link(&mut report, position, &self.charset, out);
+            let text = worker.extract.contexts.then(|| at.words_around());
+            if let Some(text) = &text {
+                report.set_context(Some(Context::of_text(text.as_deref())));
+            }
+            worker.link(&mut report, || at.from(beginning()), &self.charset, out);
         }
     }
 }

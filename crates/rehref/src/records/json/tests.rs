@@ -84,6 +84,9 @@ impl Texts {
             rel: self.option(1),
             title: self.option(2),
             heading: self.option(3),
+            date: self.option(4),
+            from: self.option(5),
+            subject: self.option(6),
         };
         let mail = MailRecord {
             archive: self.bytes(1),
