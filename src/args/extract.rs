@@ -26,9 +26,10 @@ pub(crate) struct ExtractArgs {
     print: PrintArgs,
     #[command(flatten)]
     filter: FilterArgs,
-    /// Print the anchor text after each link of HTML and Markdown
+    /// Print the anchor text after each link of HTML and Markdown, and in text the words around it
     ///
-    /// Records also have its rel, its title and the preceding heading.
+    /// Records also have its rel, its title and the preceding heading; in mail date, sender and
+    /// subject.
     #[arg(long, help_heading = heading::OUTPUT)]
     context: bool,
     /// Also find URLs in the text of HTML and XML, and links in escaped HTML of feeds

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use rehref::records::{BrokenTargetRecord, write_json};
 
-use super::check::CheckFormat;
 use super::lines::value_in_line;
 use super::styled::Style;
 
@@ -34,7 +33,7 @@ impl BrokenTargets {
     /// Renders the targets: the one with the most links first, equal numbers by name.
     pub(super) fn render(
         &mut self,
-        format: CheckFormat,
+        is_json: bool,
         style: Option<Style>,
         end: u8,
         out: &mut Vec<u8>,
@@ -45,7 +44,7 @@ impl BrokenTargets {
         });
         for record in &self.records {
             let BrokenTargetRecord { target, why, near, links, .. } = record;
-            if format == CheckFormat::Jsonl {
+            if is_json {
                 write_json(record, out);
             } else {
                 let near = near.as_ref().map_or(String::new(), |near| format!(" (near: {near})"));

@@ -320,7 +320,8 @@ impl<'r> Printer<'r> {
         if !self.renderer.quiet {
             let renderer = self.renderer;
             let mut out = Vec::new();
-            self.targets.render(renderer.format, renderer.style, renderer.end(), &mut out);
+            let is_json = renderer.format == CheckFormat::Jsonl;
+            self.targets.render(is_json, renderer.style, renderer.end(), &mut out);
             if renderer.style.is_some() {
                 let _: ControlFlow<()> = self.output.write_sanitized(&std::mem::take(&mut out));
             }

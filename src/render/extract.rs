@@ -271,7 +271,12 @@ pub(crate) struct Printer<'r> {
 impl<'r> Printer<'r> {
     /// Prints the head of the output. `is_buffered` is true if pieces may be printed later, because
     /// no input is waited for.
-    pub(crate) fn new(renderer: &'r Renderer, exit: Exit, is_buffered: bool) -> Self {
+    pub(crate) fn new(
+        renderer: &'r Renderer,
+        exit: Exit,
+        is_buffered: bool,
+        progress: Progress,
+    ) -> Self {
         let kind = match renderer.print.format() {
             OutputFormat::Csv => Kind::Csv,
             OutputFormat::Jsonl => Kind::Json,
@@ -299,7 +304,7 @@ impl<'r> Printer<'r> {
             counted: renderer.count_by.map(CountedLinks::new),
             totals: ExtractTotals::default(),
             links_of_file: 0,
-            progress: Progress::new(None),
+            progress,
         }
     }
 

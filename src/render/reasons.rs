@@ -208,7 +208,7 @@ pub(crate) fn message_of_unread(unread: &UnreadDocuments) -> Option<Message> {
     }
     Some(helps.into_iter().take(MAX_HELPS).fold(message, |message, (names, help)| match is_one {
         true => message.with_help(help),
-        false => message.with_help(format_args!("{names}: {help}")),
+        false => message.with_help_for(names, help),
     }))
 }
 

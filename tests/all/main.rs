@@ -35,6 +35,7 @@ mod journal_laws;
 mod laws;
 mod layers;
 mod linear;
+mod link_contexts;
 mod link_filters;
 mod linkify;
 mod linkify_documents;

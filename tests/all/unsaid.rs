@@ -98,7 +98,7 @@ fn filters_say_what_was_not_read() {
 }
 
 #[test]
-fn help_is_for_the_most_frequent_kind_and_never_for_packages_as_text() {
+fn help_is_for_each_kind_and_never_for_packages_as_text() {
     let tree = Tree::new(&[
         ("page", "<!DOCTYPE html><p>http://a.example/ http://b.example/"),
         ("package", "PK\u{3}\u{4}\0\0"),
@@ -106,7 +106,7 @@ fn help_is_for_the_most_frequent_kind_and_never_for_packages_as_text() {
         ("paper", "%PDF-1.4\0"),
     ]);
     let err = |arguments: &str| tree.run(arguments).err;
-    err("extract .").has("1 .pdf file, 2 .zip files: links not read").has("help: unpack it");
+    err("extract .").has("1 .pdf file, 2 .zip files: links not read").has("help: .zip: unpack it");
     assert!(err("extract paper").contains("pdftotext"));
     assert!(err("extract page").contains("help: use --html-text"));
     // A name of text is believed, and said.

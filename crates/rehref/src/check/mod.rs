@@ -68,11 +68,12 @@ mod presence;
 mod reason;
 mod spelling;
 mod survey;
+mod target_names;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
-use std::path::{Path, is_separator};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -80,6 +81,7 @@ use self::fragment::{Anchors, Fragment, parts, with_fragment};
 use self::judged::{is_file_reference, is_unknown, names_no_anchor};
 use self::presence::{is_root_relative, path_above};
 use self::spelling::{folded, near};
+use self::target_names::TargetNames;
 use crate::docs_site::PageLookup;
 use crate::document::Document;
 use crate::format::markdown::Slugs;
@@ -340,6 +342,7 @@ impl<'s> Checker<'s> {
         let links = document.links_with(&options);
         let mut resolving = links.resolving().unchecked();
         let mut suspects = survey.suspects.iter().copied().peekable();
+        let names_of_targets = TargetNames { site: self.site, options: &self.options };
         // All links are checked if their number has changed.
         let is_surveyed = links.len() == survey.links;
         for (number, found) in (0..).zip(&links) {
@@ -352,11 +355,11 @@ impl<'s> Checker<'s> {
             }
             let target = resolving.target(link);
             let is_excluded = || self.is_excluded(link, &target);
-            let mut name = self.target_name(link, &target);
+            let mut name = names_of_targets.of_link(link, &target);
             let (why, near) = match self.verdict(file, document, link, &target) {
                 Verdict::Broken(BrokenReason::Missing) if link.place.path_form().is_none() => {
                     let (why, near) = near(self.site, &self.options, &link.reference, &target);
-                    (why, near.map(|(near, uri)| (near, self.name_of(&uri))))
+                    (why, near.map(|(near, uri)| (near, names_of_targets.of_uri(&uri))))
                 }
                 Verdict::Broken(why) => (why, None),
                 Verdict::Exists(Some(to), Some(fragment)) => {
@@ -367,13 +370,11 @@ impl<'s> Checker<'s> {
                     let names = names(to);
                     let near = names.as_ref().and_then(|names| names.near(part));
                     let is_encoded = link.place.path_form().is_none();
-                    let of_file = self.name_of(&self.site.uri_of(self.site.listing().name(to)));
+                    let of_file =
+                        names_of_targets.of_uri(&self.site.uri_of(self.site.listing().name(to)));
                     name = format!("{of_file}#{fragment}");
                     let near = near.map(|near| {
-                        let name = match self.options.confined {
-                            true => format!("{of_file}#{near}"),
-                            false => with_fragment(&of_file, near, true),
-                        };
+                        let name = names_of_targets.of_anchor(&of_file, near);
                         (with_fragment(&link.reference, near, is_encoded), name)
                     });
                     (BrokenReason::Anchor, near)
@@ -405,40 +406,6 @@ impl<'s> Checker<'s> {
                 near_target,
             }));
         }
-    }
-
-    /// The name of a target without its fragment, or the reference if it has no path.
-    fn target_name(&self, link: &ParsedLink<'_>, target: &Target<'_>) -> String {
-        let base = target.base.map(|(base, _)| base.as_str());
-        match target.uri.filter(|_| link.place.path_form().is_none()) {
-            None => link.reference.to_string(),
-            Some(_) if self.options.confined && self.site.is_above(&link.reference, base) => {
-                self.name_of_path(&path_above(self.site, &link.reference, base))
-            }
-            Some(uri) => self.name_of(uri),
-        }
-    }
-
-    /// The name of the target at a URI without its fragment.
-    fn name_of(&self, uri: &str) -> String {
-        match self.site.path_of(uri).filter(|_| self.options.confined) {
-            Some(path) => self.name_of_path(&path),
-            None => uri[..uri.find('#').unwrap_or(uri.len())].to_owned(),
-        }
-    }
-
-    /// The name of the target at a path relative to the root, which may begin with `..`.
-    fn name_of_path(&self, path: &[u8]) -> String {
-        let (mut prefix, mut path) = (&*self.options.prefix, &*String::from_utf8_lossy(path));
-        while let Some(above) = path.strip_prefix("../") {
-            let directory = prefix.trim_end_matches(is_separator);
-            let start = directory.rfind(is_separator).map_or(0, |at| at + 1);
-            if matches!(&directory[start..], "" | "." | "..") {
-                break;
-            }
-            (prefix, path) = (&prefix[..start], above);
-        }
-        format!("{prefix}{path}")
     }
 
     /// Returns true if a fragment refers to an anchor of a file, or if the anchors are unknown.

@@ -10,8 +10,8 @@ use crate::source::boundary_before;
 /// The maximum number of characters before and after a link.
 const MOST: usize = 100;
 
-/// The bytes before and after a link that are decoded: [`MOST`] characters, one of which may be
-/// incomplete. A search has more than these, however a text is divided.
+/// The bytes before and after a link that are decoded: [`MOST`] characters, and an incomplete one. A
+/// search has more than these, however a text is divided.
 const WINDOW: usize = 4 * (MOST + 1);
 
 /// The line with the link at `range` of `bytes`, with white space collapsed. Of a long line, whole

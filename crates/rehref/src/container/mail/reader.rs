@@ -6,13 +6,12 @@ use std::sync::{Arc, LazyLock};
 
 use super::batch::RawMessage;
 use super::format::MboxFormat;
-use super::message::{Message, Shared, charset};
+use super::message::{Message, Shared, fields_of};
 use super::part::{MailOptions, Part, Unread};
 use super::part_writer::PartWriter;
 use super::quoting::unquoted;
 use super::structure::Structure;
-use crate::format::Format;
-use crate::format::header::{FieldKind, message_fields};
+use crate::format::header::FieldKind;
 use crate::format::mail::lines::{MMDF, trim_line_end};
 use crate::source::{Base, BaseFrom, SourceMap};
 
@@ -84,11 +83,8 @@ impl<'o> MessageReader<'o> {
         self.structure.read(&bytes);
         let first = self.structure.entities.first();
         let message_id = first.and_then(|first| first.header.value(FieldKind::MessageId, &bytes));
-        let fields = first.filter(|_| self.options.contexts).map(|first| {
-            let head = &bytes[first.head.clone()];
-            let encoding = charset(self.options, None, head, Format::Text).encoding();
-            message_fields(&encoding.decode_without_bom_handling(head).0)
-        });
+        let fields = first.filter(|_| self.options.contexts);
+        let fields = fields.map(|first| fields_of(self.options, &bytes[first.head.clone()]));
         self.writer.begin(raw, message_id, fields);
         let mut shared = Shared {
             options: self.options,

@@ -27,6 +27,8 @@ pub(super) struct LongText {
     document: Document,
     charset: String,
     unread: Option<UnreadKind>,
+    /// The length of the file, if known.
+    len: Option<u64>,
     /// The parts that any thread can read.
     ranges: Option<(TextRanges, SharedFile)>,
     /// The beginning of the next part.
@@ -56,6 +58,8 @@ struct SearchedPart<P> {
     part: Option<Box<TextPart>>,
     /// The search, if the part was searched independently.
     own: Option<TextStream>,
+    /// The offset of its end in the text.
+    end: u64,
     out: Rendered<P>,
 }
 
@@ -68,6 +72,7 @@ impl LongText {
         let document = stream.document.clone();
         let unread = kind_of_text(document.path(), &stream.beginning, extract.inputs.read.format);
         let file = stream.file().cloned();
+        let len = file.as_ref().map(SharedFile::byte_len);
         let parts = TextParts::new(stream.reader(), document.source(), &extract.options);
         let ranges = file
             .and_then(|file| Some((parts.ranges(file.byte_len(), TextRanges::DISTANCE)?, file)));
@@ -75,6 +80,7 @@ impl LongText {
             charset: document.charset().name(),
             document,
             unread,
+            len,
             ranges,
             beginning: Chain::new(LinePosition::BEGIN),
             before: Mutex::new(Before { stream: parts.stream(), failure: None }),
@@ -144,7 +150,8 @@ impl LongText {
             self.link(worker, &mut resolver, &link, (at, beginning), &mut out);
         });
         let is_kept = own.is_none() || self.ranges.is_none();
-        Ok(SearchedPart { part: is_kept.then_some(part), own, out })
+        let end = part.end() as u64;
+        Ok(SearchedPart { part: is_kept.then_some(part), own, end, out })
     }
 
     /// The output of a part, which follows the text before it.
@@ -158,7 +165,7 @@ impl LongText {
         if before.failure.is_some() || self.is_done() {
             return Rendered::default();
         }
-        let SearchedPart { part, own, mut out } = match searched {
+        let SearchedPart { part, own, end, mut out } = match searched {
             Ok(searched) => searched,
             Err(error) => {
                 before.failure = Some(error);
@@ -184,6 +191,7 @@ impl LongText {
                 Err(error) => before.failure = Some(error),
             }
         }
+        worker.event(ExtractEvent::Progress { read: end, len: self.len }, &mut out);
         if worker.is_done(&out) {
             self.is_done.store(true, Ordering::Relaxed);
         }
