@@ -30,9 +30,8 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     // Files of directories do not wait for input. Many have few links.
     let is_directory = |item: &Item| matches!(item, Item::Path(path) if path.is_dir());
     let is_buffered = extract.inputs.items.iter().all(is_directory);
-    let is_many = |item: &Item| is_directory(item) || *item == Item::Stdin;
     let items = &extract.inputs.items;
-    let files = || (!items.iter().any(is_many)).then_some(items.len());
+    let files = || (!items.iter().any(is_directory)).then_some(items.len());
     let mut printer = Printer::new(&renderer, exit, is_buffered, Progress::of_files(files));
     let totals = extract.run(
         |event, piece| renderer.event(event, piece),

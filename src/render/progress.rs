@@ -87,8 +87,8 @@ impl Content {
     fn shape(&self) -> Shape {
         match (self.total, self.read) {
             (Some(1), Some((_, Some(len)))) => Shape::BytesOf(len),
+            (None | Some(1), _) => Shape::Files,
             (Some(total), _) => Shape::FilesOf(total),
-            (None, _) => Shape::Files,
         }
     }
 
