@@ -99,17 +99,17 @@ mod tests {
 
     #[test]
     fn surroundings_are_a_line_or_whole_words_of_a_long_one() {
-        let words = "wörter 文字 ".repeat(100);
+        let words = "слово 文字 ".repeat(100);
         for encoding in [UTF_8, GBK, UTF_16LE] {
             let line = format!("one\r\n  see  <[http://a.example/]>,\t{words}\nnext");
             let found = around(&line, encoding).expect("words");
-            assert!(found.starts_with("see <http://a.example/>, wörter 文字"), "{found}");
+            assert!(found.starts_with("see <http://a.example/>, слово 文字"), "{found}");
             let len = found.chars().count();
-            assert!(found.ends_with(['r', '字']) && (100..130).contains(&len), "{found}");
+            assert!(found.ends_with(['о', '字']) && (100..130).contains(&len), "{found}");
             let line = format!("{words}<[http://a.example/]>");
             let found = around(&line, encoding).expect("words");
             let len = found.chars().count();
-            assert!(found.starts_with(['w', '文']) && (100..130).contains(&len), "{found}");
+            assert!(found.starts_with(['с', '文']) && (100..130).contains(&len), "{found}");
             assert!(found.ends_with("文字 <http://a.example/>"), "{found}");
         }
     }
