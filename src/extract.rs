@@ -10,6 +10,7 @@ use crate::files::{self, print_types};
 use crate::interrupt::Interrupt;
 use crate::process::leave;
 use crate::render::extract::Printer;
+use crate::render::progress::Progress;
 
 pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     Interrupt::listen()?;
@@ -29,7 +30,9 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     // Files of directories do not wait for input. Many have few links.
     let is_directory = |item: &Item| matches!(item, Item::Path(path) if path.is_dir());
     let is_buffered = extract.inputs.items.iter().all(is_directory);
-    let mut printer = Printer::new(&renderer, exit, is_buffered);
+    let items = &extract.inputs.items;
+    let files = || (!items.iter().any(is_directory)).then_some(items.len());
+    let mut printer = Printer::new(&renderer, exit, is_buffered, Progress::of_files(files));
     let totals = extract.run(
         |event, piece| renderer.event(event, piece),
         |piece| {

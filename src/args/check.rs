@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::ValueEnum;
 use rehref::error::{Error, ErrorKind};
 use rehref::format::Options;
 use rehref::format::markdown::{MarkdownOptions, Slugs};
@@ -77,6 +78,9 @@ pub(crate) struct CheckArgs {
     /// Write all findings to FILE, for --baseline
     #[arg(long, value_name = "FILE", help_heading = heading::FILTERS, value_parser = path())]
     pub(crate) write_baseline: Option<PathBuf>,
+    /// Print each target of broken links once, with their number, most frequent first
+    #[arg(long, help_heading = heading::OUTPUT)]
+    summary: bool,
     /// Print in this format
     #[arg(long, value_name = "FORMAT", help_heading = heading::OUTPUT, default_value = "text")]
     format: CheckFormat,
@@ -125,6 +129,13 @@ impl CheckArgs {
 
     /// Returns the job, and [`Exit::Trouble`] if a list of paths could not be read.
     pub(crate) fn job(&self) -> anyhow::Result<(Check, Exit)> {
+        let format = self.format();
+        if self.summary && !matches!(format, CheckFormat::Text | CheckFormat::Jsonl) {
+            let name = format.to_possible_value();
+            let name = name.as_ref().map_or("", |it| it.get_name());
+            let message = format!("--summary cannot be combined with --format {name}");
+            return Err(Message::new(message).with_help("use --format text or jsonl").into());
+        }
         let base = the_base(self.base.clone())?;
         if let Some(base) = &base {
             warn_of_other_reading(base);
@@ -199,14 +210,19 @@ impl CheckArgs {
         }
     }
 
-    /// Returns the renderer of a run that writes a baseline, if one is given.
-    pub(crate) fn renderer<'r>(&self, baseline: Option<&'r Baseline>) -> Renderer<'r> {
-        let format = match self.json {
+    fn format(&self) -> CheckFormat {
+        match self.json {
             true => CheckFormat::Jsonl,
             false => self.format,
-        };
+        }
+    }
+
+    /// Returns the renderer of a run that writes a baseline, if one is given.
+    pub(crate) fn renderer<'r>(&self, baseline: Option<&'r Baseline>) -> Renderer<'r> {
+        let format = self.format();
         Renderer {
             format,
+            by_target: self.summary,
             style: match format {
                 CheckFormat::Text => Style::new(self.hyperlink),
                 _ => None,

@@ -1,15 +1,15 @@
 //! The arguments of `extract`.
 
-use clap::ValueEnum;
 use rehref::format::Options;
 use rehref::jobs::Extract;
-use rehref::link::MatchedText;
+use rehref::records::CountBy;
 
 use super::filter::FilterArgs;
 use super::inputs::InputArgs;
 use super::mail::MailArgs;
 use super::site::ConstructArgs;
 use super::text::TextArgs;
+use super::values::one_of;
 use super::web_archive::RecordArgs;
 use crate::exit::Exit;
 use crate::heading;
@@ -26,9 +26,10 @@ pub(crate) struct ExtractArgs {
     print: PrintArgs,
     #[command(flatten)]
     filter: FilterArgs,
-    /// Print the anchor text after each link of HTML and Markdown
+    /// Print the anchor text after each link of HTML and Markdown, and in text the words around it
     ///
-    /// Records also have its rel, its title and the preceding heading.
+    /// Records also have its rel, its title and the preceding heading; in mail date, sender and
+    /// subject.
     #[arg(long, help_heading = heading::OUTPUT)]
     context: bool,
     /// Also find URLs in the text of HTML and XML, and links in escaped HTML of feeds
@@ -39,10 +40,18 @@ pub(crate) struct ExtractArgs {
     /// Make names of files and URLs hyperlinks of the terminal (OSC 8)
     #[arg(long, value_name = "WHEN", default_value = "auto", hide_short_help = true, help_heading = heading::OUTPUT)]
     hyperlink: HyperlinkChoice,
-    /// Print the number of links to each host, most frequent first
+    /// Print the number of links for each value of WHAT, most frequent first
     ///
-    /// `-` is the row of links without a host, such as mailto:. With -u, each URL counts once.
-    #[arg(long, value_name = "WHAT", help_heading = heading::OUTPUT, conflicts_with_all = ["count", "context"])]
+    /// `target` is the URL without its fragment, `doc` the document that contains the links. `-` is
+    /// the row of links without the value, such as the host of mailto:. With -u, each URL counts
+    /// once.
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_parser = one_of(CountBy::ALL, CountBy::as_str),
+        help_heading = heading::OUTPUT,
+        conflicts_with_all = ["count", "context"]
+    )]
     count_by: Option<CountBy>,
     /// Also print the original of URLs that a mail gateway replaced (Safe Links, URL Defense)
     ///
@@ -71,7 +80,7 @@ impl ExtractArgs {
             alternatives: self.text.prints_alternatives(),
             context: self.context,
             unwrap: self.unwrap,
-            count_by_host: self.count_by.is_some(),
+            count_by: self.count_by,
             host: self.inputs.host_as_path().map(str::to_owned),
             style: match print.is_text() {
                 true => Style::new(self.hyperlink),
@@ -91,13 +100,10 @@ impl ExtractArgs {
     /// Returns the run, and [`Exit::Trouble`] if a list of paths could not be read.
     pub(crate) fn job(&self) -> anyhow::Result<(Extract, Exit)> {
         let renderer = self.renderer();
-        let matched = match self.print.raw {
-            true => MatchedText::Reference,
-            false => MatchedText::Url,
-        };
         let mut extract = Extract::new();
         let (_, exit) = self.inputs.apply(&mut extract.inputs, "extract")?;
-        let filter = self.filter.filter(matched, extract.inputs.read.retrieval.as_ref())?;
+        let filter =
+            self.filter.filter(self.print.matched(), extract.inputs.read.retrieval.as_ref())?;
         InputArgs::warn_of_base(&extract.inputs);
         extract.options = Options {
             html_text: self.html_text,
@@ -118,11 +124,4 @@ impl ExtractArgs {
         extract.unwrap = self.unwrap;
         Ok((extract, exit))
     }
-}
-
-/// `--count-by`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum CountBy {
-    /// The host
-    Host,
 }

@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use rehref::bytes::Position;
 use rehref::jobs::{Baseline, CheckEvent};
-use rehref::records::{BrokenRecord, CheckSummary, OrphanRecord, WarningRecord, write_json};
+use rehref::records::{
+    BrokenRecord, BrokenTargetRecord, CheckSummary, OrphanRecord, WarningRecord, write_json,
+};
 
+use super::broken_targets::BrokenTargets;
 use super::counted;
 use super::escape::{in_command, in_xml};
 use super::excerpt::Excerpt;
@@ -44,6 +47,8 @@ pub(crate) struct Renderer<'r> {
     pub(crate) null: bool,
     /// True if the exit status is the only answer.
     pub(crate) quiet: bool,
+    /// True if each target of broken links is printed once, in place of the links.
+    pub(crate) by_target: bool,
     /// The style of lines. They are sanitized where they are rendered then.
     pub(crate) style: Option<Style>,
     /// The baseline that is written.
@@ -60,6 +65,8 @@ pub(crate) struct Piece {
     records: Vec<u8>,
     messages: Messages,
     results: sarif::Results,
+    /// The targets of broken links, if they are printed in place of the links.
+    targets: Vec<BrokenTargetRecord<'static>>,
     /// The lines of the baseline that is written.
     lines: Vec<String>,
     /// True if a file is read.
@@ -122,6 +129,9 @@ impl Renderer<'_> {
             }
             CheckEvent::Broken(broken) => {
                 out.lines.extend(self.baseline.map(|it| it.line_of_broken(broken)));
+                if self.by_target {
+                    return out.targets.push(BrokenTargetRecord::new(broken).into_owned());
+                }
                 if self.format == CheckFormat::Sarif {
                     let result = out.results.broken(broken);
                     return self.sarif(&result, &mut out.records);
@@ -154,11 +164,16 @@ impl Renderer<'_> {
         }
     }
 
+    /// The end of a record of one line.
+    fn end(self) -> u8 {
+        if self.null { 0 } else { b'\n' }
+    }
+
     /// Appends a record as JSON.
     fn json(self, record: &impl serde::Serialize, out: &mut Vec<u8>) {
         if self.format == CheckFormat::Jsonl {
             write_json(record, out);
-            out.push(if self.null { 0 } else { b'\n' });
+            out.push(self.end());
         }
     }
 
@@ -223,7 +238,7 @@ impl Renderer<'_> {
                 out.extend_from_slice(message.as_bytes());
             }
         }
-        out.push(if self.null { 0 } else { b'\n' });
+        out.push(self.end());
     }
 }
 
@@ -233,6 +248,8 @@ pub(crate) struct Printer<'r> {
     output: Output,
     /// True if a result of SARIF was printed: the next one follows a comma.
     has_results: bool,
+    /// The targets of broken links, if they are printed in place of the links.
+    targets: BrokenTargets,
     /// The lines of the baseline that is written.
     lines: BTreeSet<String>,
     progress: Progress,
@@ -248,6 +265,7 @@ impl<'r> Printer<'r> {
             renderer,
             output: Output::new(kind, exit),
             has_results: false,
+            targets: BrokenTargets::default(),
             lines: BTreeSet::new(),
             progress: Progress::new(None),
         }
@@ -256,6 +274,7 @@ impl<'r> Printer<'r> {
     /// Prints the results of a document. Breaks if the reader has closed the pipe.
     pub(crate) fn take(&mut self, piece: Piece) -> ControlFlow<()> {
         self.lines.extend(piece.lines);
+        piece.targets.into_iter().for_each(|target| self.targets.add(target));
         if piece.steps {
             self.progress.step();
         }
@@ -299,8 +318,14 @@ impl<'r> Printer<'r> {
             self.output.exit = Exit::Trouble;
         }
         if !self.renderer.quiet {
+            let renderer = self.renderer;
             let mut out = Vec::new();
-            self.renderer.json(summary, &mut out);
+            let is_json = renderer.format == CheckFormat::Jsonl;
+            self.targets.render(is_json, renderer.style, renderer.end(), &mut out);
+            if renderer.style.is_some() {
+                let _: ControlFlow<()> = self.output.write_sanitized(&std::mem::take(&mut out));
+            }
+            renderer.json(summary, &mut out);
             match self.renderer.format {
                 CheckFormat::Junit => out.extend_from_slice(b"</testsuite>\n</testsuites>\n"),
                 CheckFormat::Sarif => {
@@ -367,6 +392,10 @@ fn text_of(summary: &CheckSummary, shows_orphans: bool) -> Message {
     if summary.generated > 0 {
         let links = counted(summary.generated, "link");
         text += &format!("; {links} to generated or other pages of the site not checked");
+    }
+    if summary.unused > 0 {
+        let definitions = counted(summary.unused, "unused link definition");
+        text += &format!("; {definitions} without a target");
     }
     text += &fragments_of(summary);
     if let Some(unread) = text_of_unread(&summary.unread) {

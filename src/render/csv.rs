@@ -49,11 +49,14 @@ const LINK: [Column; 17] = [
 ];
 
 /// The columns of contexts.
-const CONTEXT: [Column; 4] = [
+const CONTEXT: [Column; 7] = [
     ("text", |it| in_context(it, |it| &it.text)),
     ("rel", |it| in_context(it, |it| &it.rel)),
     ("title", |it| in_context(it, |it| &it.title)),
     ("heading", |it| in_context(it, |it| &it.heading)),
+    ("message_date", |it| in_context(it, |it| &it.date)),
+    ("from", |it| in_context(it, |it| &it.from)),
+    ("subject", |it| in_context(it, |it| &it.subject)),
 ];
 
 /// The column of decoded URLs.

@@ -5,18 +5,19 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use rehref::error::Warning;
-use rehref::jobs::{ExtractEvent, ExtractTotals, HostCounts, UnreadKind};
+use rehref::jobs::{ExtractEvent, ExtractTotals, UnreadKind};
 use rehref::link::Place;
 use rehref::records::{
-    CountRecord, FileCountRecord, LinkRecord, LinkReport, SummaryRecord, UnreadDocuments,
+    CountBy, FileCountRecord, LinkRecord, LinkReport, SummaryRecord, UnreadDocuments,
     WarningRecord, write_json,
 };
 
+use super::counted_by::CountedLinks;
 use super::csv;
 use super::lines::{name_in_line, value_in_line};
 use super::message::Message;
 use super::progress::Progress;
-use super::reasons::{help_of_unread, message_of_file, message_of_warning, text_of_unread};
+use super::reasons::{message_of_file, message_of_unread, message_of_warning};
 use super::styled::Style;
 use super::terminal::{Kind, Messages, Output, summarize, warn};
 use crate::exit::Exit;
@@ -31,7 +32,7 @@ pub(crate) struct Renderer {
     pub(crate) alternatives: bool,
     pub(crate) context: bool,
     pub(crate) unwrap: bool,
-    pub(crate) count_by_host: bool,
+    pub(crate) count_by: Option<CountBy>,
     /// The first of several paths, if it does not exist and could be a host.
     pub(crate) host: Option<String>,
     /// The style of lines. They are sanitized where they are rendered then.
@@ -76,7 +77,7 @@ impl Renderer {
     /// Returns true if lines or columns are printed. Counting lines takes time.
     pub(crate) fn prints_positions(&self) -> bool {
         let has_positions = !self.print.is_text() || self.print.has_lines();
-        self.prints() && !self.count_by_host && has_positions
+        self.prints() && self.count_by.is_none() && has_positions
     }
 
     /// Renders an event.
@@ -138,11 +139,9 @@ impl Renderer {
             true => report.reference(),
             false => report.url_or_reference(),
         };
-        if self.count_by_host {
+        if let Some(by) = self.count_by {
             // Among the records, so that `--unique` drops it.
-            let host = report.host().unwrap_or_default();
-            out.records.extend_from_slice(host.as_bytes());
-            out.records.push(0);
+            CountedLinks::write_key(&by.key(report, self.print.matched()), &mut out.records);
             return self.end_record(value, true, out);
         }
         if self.print.is_text() {
@@ -246,34 +245,12 @@ impl Renderer {
 
     /// Returns true if warnings and errors are records, which no message repeats.
     fn records_warnings(&self) -> bool {
-        self.prints() && !self.count_by_host && self.print.format() == OutputFormat::Jsonl
+        self.prints() && self.count_by.is_none() && self.print.format() == OutputFormat::Jsonl
     }
 
     fn json(&self, record: &impl serde::Serialize, out: &mut Vec<u8>) {
         write_json(record, out);
         out.push(self.print.end());
-    }
-
-    /// Renders the number of links to each host. Lines have a tab and the host after the number;
-    /// `-` for links without a host.
-    fn counts(&self, hosts: &HostCounts, out: &mut Vec<u8>) {
-        if self.print.format() == OutputFormat::Csv {
-            csv::write_count(["host", "links"].map(str::as_bytes), self.print.rows(), out);
-        }
-        for (host, links) in hosts.sorted() {
-            match self.print.format() {
-                OutputFormat::Csv => {
-                    let links = links.to_string();
-                    csv::write_count([host.as_bytes(), links.as_bytes()], self.print.rows(), out);
-                }
-                OutputFormat::Jsonl => self.json(&CountRecord::new(host.as_bytes(), links), out),
-                OutputFormat::Lines | OutputFormat::Vimgrep => {
-                    let host = if host.is_empty() { "-" } else { host };
-                    out.extend_from_slice(format!("{links}\t{host}").as_bytes());
-                    out.push(self.print.end());
-                }
-            }
-        }
     }
 }
 
@@ -283,7 +260,8 @@ pub(crate) struct Printer<'r> {
     output: Output,
     /// The values printed so far with `--unique`.
     seen: HashSet<String>,
-    hosts: HostCounts,
+    /// With `--count-by`.
+    counted: Option<CountedLinks>,
     totals: ExtractTotals,
     /// The links of the current file.
     links_of_file: usize,
@@ -293,7 +271,12 @@ pub(crate) struct Printer<'r> {
 impl<'r> Printer<'r> {
     /// Prints the head of the output. `is_buffered` is true if pieces may be printed later, because
     /// no input is waited for.
-    pub(crate) fn new(renderer: &'r Renderer, exit: Exit, is_buffered: bool) -> Self {
+    pub(crate) fn new(
+        renderer: &'r Renderer,
+        exit: Exit,
+        is_buffered: bool,
+        progress: Progress,
+    ) -> Self {
         let kind = match renderer.print.format() {
             OutputFormat::Csv => Kind::Csv,
             OutputFormat::Jsonl => Kind::Json,
@@ -304,7 +287,7 @@ impl<'r> Printer<'r> {
             output = output.buffered();
         }
         let mut head = Vec::new();
-        if kind == Kind::Csv && !renderer.count_by_host {
+        if kind == Kind::Csv && renderer.count_by.is_none() {
             if renderer.prints() {
                 let (context, unwrap) = (renderer.context, renderer.unwrap);
                 csv::write_names(context, unwrap, renderer.print.rows(), &mut head);
@@ -318,10 +301,10 @@ impl<'r> Printer<'r> {
             renderer,
             output,
             seen: HashSet::new(),
-            hosts: HostCounts::default(),
+            counted: renderer.count_by.map(CountedLinks::new),
             totals: ExtractTotals::default(),
             links_of_file: 0,
-            progress: Progress::new(None),
+            progress,
         }
     }
 
@@ -337,14 +320,10 @@ impl<'r> Printer<'r> {
         if self.renderer.print.quiet && links > 0 {
             return ControlFlow::Break(());
         }
-        if self.renderer.count_by_host {
-            let hosts = String::from_utf8_lossy(&piece.records);
-            hosts.split_terminator('\0').for_each(|host| self.hosts.add(host));
-        } else {
-            match self.renderer.style {
-                Some(_) => self.output.write_sanitized(&piece.records)?,
-                None => self.output.write(&piece.records)?,
-            }
+        match (&mut self.counted, self.renderer.style) {
+            (Some(counted), _) => counted.add_keys(&piece.records),
+            (None, Some(_)) => self.output.write_sanitized(&piece.records)?,
+            (None, None) => self.output.write(&piece.records)?,
         }
         if let Some((read, len)) = piece.progress {
             self.progress.read(read, len);
@@ -423,8 +402,8 @@ impl<'r> Printer<'r> {
     pub(crate) fn end(&mut self) -> anyhow::Result<Exit> {
         let (renderer, print, totals) = (self.renderer, self.renderer.print, &self.totals);
         let mut last = Vec::new();
-        if renderer.count_by_host && !print.quiet {
-            renderer.counts(&self.hosts, &mut last);
+        if let Some(counted) = self.counted.as_ref().filter(|_| !print.quiet) {
+            counted.render(print, &mut last);
         } else if print.count && print.is_text() && !print.quiet && !print.has_names() {
             last.extend_from_slice(totals.links.to_string().as_bytes());
             last.push(print.end());
@@ -438,12 +417,8 @@ impl<'r> Printer<'r> {
         }
         // The JSON summary has the numbers.
         let is_told = !print.quiet && print.format() != OutputFormat::Jsonl;
-        if let Some(unread) = text_of_unread(&totals.unread).filter(|_| is_told) {
-            // The help for the most frequent kind that has one.
-            let helps = totals.unread.iter();
-            let helps = helps.filter_map(|(kind, count)| Some((count, help_of_unread(kind)?)));
-            let help = helps.reduce(|most, it| if it.0 > most.0 { it } else { most });
-            summarize(Message::from(unread).with_help_if(help.map(|(_, help)| help)));
+        if is_told && let Some(message) = message_of_unread(&totals.unread) {
+            summarize(message);
         }
         let exit = self.output.finish()?;
         if !renderer.types.is_empty() && totals.documents == 0 && exit == Exit::Done {

@@ -10,7 +10,11 @@ use rehref::rewrite::quoted_name;
 /// line break, or one that begins with `"`, is quoted as git quotes names in diffs. All others, and
 /// all names in records that end with NUL, are unchanged.
 pub(crate) fn name_in_line(name: &Path, null: bool) -> Cow<'_, [u8]> {
-    let bytes = name.as_os_str().as_encoded_bytes();
+    name_bytes_in_line(name.as_os_str().as_encoded_bytes(), null)
+}
+
+/// As [`name_in_line`].
+pub(super) fn name_bytes_in_line(bytes: &[u8], null: bool) -> Cow<'_, [u8]> {
     let is_plain = || memchr2(b'\n', b'\r', bytes).is_none() && !bytes.starts_with(b"\"");
     match null || is_plain() {
         true => Cow::Borrowed(bytes),

@@ -28,7 +28,15 @@ pub(crate) struct Message {
     place: Option<String>,
     text: String,
     excerpt: Option<Excerpt>,
-    help: Vec<String>,
+    help: Vec<Help>,
+}
+
+/// A way out.
+#[derive(Debug)]
+struct Help {
+    /// The part of the problem that it is for, if a message has several.
+    subject: Option<String>,
+    text: String,
 }
 
 impl Message {
@@ -92,7 +100,13 @@ impl Message {
 
     /// Adds a way out.
     pub(crate) fn with_help(mut self, help: impl fmt::Display) -> Self {
-        self.help.push(help.to_string());
+        self.help.push(Help { subject: None, text: help.to_string() });
+        self
+    }
+
+    /// Adds a way out for a part of the problem.
+    pub(crate) fn with_help_for(mut self, subject: String, help: impl fmt::Display) -> Self {
+        self.help.push(Help { subject: Some(subject), text: help.to_string() });
         self
     }
 
@@ -119,8 +133,11 @@ impl Message {
         if let Some(excerpt) = &self.excerpt {
             out += &excerpt.rendered(is_colored);
         }
-        for help in self.help.iter().filter(|it| printed.insert((*it).clone())) {
-            out += &format!("  {cyan}help:{end} {}\n", in_a_line(help));
+        for Help { subject, text } in &self.help {
+            if printed.insert(text.clone()) {
+                let subject = subject.as_ref().map_or(String::new(), |it| format!("{it}: "));
+                out += &format!("  {cyan}help:{end} {subject}{}\n", in_a_line(text));
+            }
         }
         out
     }

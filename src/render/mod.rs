@@ -1,7 +1,9 @@
 //! Output: records, lines, diffs and messages.
 
+mod broken_targets;
 pub(crate) mod check;
 pub(crate) mod color;
+mod counted_by;
 pub(crate) mod csv;
 mod csv_text;
 pub(crate) mod edits;

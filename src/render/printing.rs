@@ -1,6 +1,7 @@
 //! The arguments of `extract` about its output.
 
 use clap::ValueEnum;
+use rehref::link::MatchedText;
 
 use crate::heading;
 use crate::render::csv::RowStyle;
@@ -78,6 +79,14 @@ impl PrintArgs {
             (true, _) => OutputFormat::Jsonl,
             (_, true) => OutputFormat::Csv,
             _ => self.format,
+        }
+    }
+
+    /// The text of links that is printed, counted and matched.
+    pub(crate) fn matched(self) -> MatchedText {
+        match self.raw {
+            true => MatchedText::Reference,
+            false => MatchedText::Url,
         }
     }
 

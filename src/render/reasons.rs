@@ -1,5 +1,6 @@
 //! Messages of runs, with the options that help.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::path::Path;
 
@@ -180,8 +181,39 @@ pub(crate) fn text_of_unread(unread: &UnreadDocuments) -> Option<String> {
     Some(text)
 }
 
+/// The maximum number of ways out in a message about documents that were not read.
+const MAX_HELPS: usize = 3;
+
+/// Returns the message about documents whose links were not read, with the ways to read the most
+/// frequent kinds. `None` without any.
+pub(crate) fn message_of_unread(unread: &UnreadDocuments) -> Option<Message> {
+    let message = Message::from(text_of_unread(unread)?);
+    let mut kinds: Vec<(UnreadKind, usize)> = unread.iter().collect();
+    let is_one = kinds.len() == 1;
+    // The sort is stable.
+    kinds.sort_by_key(|&(_, count)| Reverse(count));
+    let mut helps: Vec<(String, &str)> = Vec::new();
+    for (kind, _) in kinds {
+        let Some(help) = help_of_unread(kind) else {
+            continue;
+        };
+        let name = match kind {
+            UnreadKind::Vocabulary => "XML",
+            _ => kind.as_str(),
+        };
+        match helps.iter_mut().find(|(_, it)| *it == help) {
+            Some((names, _)) => *names += &format!(", {name}"),
+            None => helps.push((name.to_owned(), help)),
+        }
+    }
+    Some(helps.into_iter().take(MAX_HELPS).fold(message, |message, (names, help)| match is_one {
+        true => message.with_help(help),
+        false => message.with_help_for(names, help),
+    }))
+}
+
 /// Returns the help for finding the links in a document of a kind that is not read.
-pub(crate) fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
+fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
     Some(match kind {
         UnreadKind::Document(".pdf") => "convert it first: pdftotext FILE - | rehref extract -",
         UnreadKind::Document(".docx" | ".odt" | ".epub" | ".rtf") => {
@@ -254,7 +286,7 @@ pub(crate) fn message_of_warning(
         (Warning::Binary | Warning::NoReader, Some(kind @ UnreadKind::Document(_))) => {
             message.with_help_if(help_of_unread(kind))
         }
-        (Warning::Binary, _) => message.with_help("use --media KIND to read it as that kind"),
+        (Warning::Binary, Some(_)) => message.with_help("use --media KIND to read it as that kind"),
         _ => message,
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::support::tree::Tree;
+use crate::support::tree::{Has, Tree};
 
 /// Runs a command whose standard output is a terminal, and returns what it prints there.
 pub(crate) fn printed_on_terminal(command: &mut Command) -> String {
@@ -49,10 +49,29 @@ fn progress_is_painted_at_most_15_times_a_second() {
     let mut command = tree.command(format!("extract -H -{}", " a.html".repeat(3000)));
     // A bar is shown after half a second.
     let (printed, elapsed) = errors_on_terminal(&mut command, Duration::from_millis(700));
-    let paintings = printed.matches(" files").count() as f64;
+    let paintings = printed.matches(" of 3001 files").count() as f64;
     assert!(paintings > 0.0, "{printed}");
     let most = elapsed.as_secs_f64() * 15.0 + 1.0;
     assert!(paintings <= most, "{paintings} in {elapsed:?}");
+}
+
+#[test]
+fn progress_of_one_long_text_shows_its_bytes_and_that_of_a_directory_a_number() {
+    let tree = Tree::new(&[("d/a.html", "<a href=x>")]);
+    let mut lines = 100_000;
+    // A run of less than half a second has no progress, and a short text is read at once.
+    loop {
+        tree.write("d/long.txt", "See http://a.example/ there.\n".repeat(lines));
+        let (_, printed) = printed_on_terminals(&mut tree.command("extract -c d/long.txt"));
+        if printed.contains("MiB of ") {
+            printed.lacks("of this one");
+            break;
+        }
+        assert!(lines < 20_000_000, "no progress is shown: {printed:?}");
+        lines *= 2;
+    }
+    let (_, printed) = printed_on_terminals(&mut tree.command("extract -c d"));
+    printed.has(" files").has("of this one").lacks("of 2 files");
 }
 
 /// Runs a command, which has its sides of terminals no longer when it has ended.

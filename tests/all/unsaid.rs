@@ -98,7 +98,7 @@ fn filters_say_what_was_not_read() {
 }
 
 #[test]
-fn help_is_for_the_most_frequent_kind_and_never_for_packages_as_text() {
+fn help_is_for_each_kind_and_never_for_packages_as_text() {
     let tree = Tree::new(&[
         ("page", "<!DOCTYPE html><p>http://a.example/ http://b.example/"),
         ("package", "PK\u{3}\u{4}\0\0"),
@@ -106,7 +106,7 @@ fn help_is_for_the_most_frequent_kind_and_never_for_packages_as_text() {
         ("paper", "%PDF-1.4\0"),
     ]);
     let err = |arguments: &str| tree.run(arguments).err;
-    err("extract .").has("1 .pdf file, 2 .zip files: links not read").has("help: unpack it");
+    err("extract .").has("1 .pdf file, 2 .zip files: links not read").has("help: .zip: unpack it");
     assert!(err("extract paper").contains("pdftotext"));
     assert!(err("extract page").contains("help: use --html-text"));
     // A name of text is believed, and said.
@@ -295,4 +295,49 @@ fn tour_shows_that_it_builds() {
     let mut commands = lines.iter().filter(|line| line.starts_with("cargo"));
     let first = commands.next().expect("a command");
     assert!(first.starts_with("cargo build") && !first.contains("quiet"), "{err}");
+}
+
+#[test]
+fn extract_names_the_way_to_read_each_kind_that_it_does_not_read() {
+    let tree = Tree::new(&[("a.txt", "http://h.example/")]);
+    for (name, bytes) in [
+        ("a.pdf", &b"%PDF-1.4\n\0"[..]),
+        ("b.pdf", b"%PDF-1.4\n\0"),
+        ("c.docx", b"PK\x03\x04\0"),
+        ("d.odt", b"PK\x03\x04\0"),
+        ("e.7z", b"7z\xbc\xaf\x27\x1c\0\x04"),
+        ("f.doc", b"\xd0\xcf\x11\xe0\0"),
+    ] {
+        std::fs::write(tree.path().join(name), bytes).expect("a file");
+    }
+    let Ran { code, err, .. } = tree.run("extract .");
+    assert_eq!(code, 0);
+    let lines: Vec<_> = err.lines().collect();
+    assert_eq!(lines.len(), 4, "{err}");
+    lines[0].has("1 .7z file, 1 .doc file, 1 .docx file, 1 .odt file, 2 .pdf files");
+    lines[1].has("  help: .pdf: convert it first: pdftotext FILE - | rehref extract -");
+    lines[2].has("  help: .7z: unpack it");
+    lines[3].has("  help: .doc: ");
+    // A kind alone is not named again, and kinds with the same way are named together.
+    tree.run("extract -g a.* .").err.has("  help: convert it first: pdftotext");
+    tree.run("extract -g *.docx -g *.odt .").err.has("  help: .docx, .odt: convert it first");
+}
+
+#[test]
+fn named_files_that_no_option_reads_have_no_help_with_one() {
+    let tree = Tree::empty();
+    for (name, bytes) in [
+        ("a.7z", &b"7z\xbc\xaf\x27\x1c\0\x04"[..]),
+        ("a.png", b"\x89PNG\r\n\x1a\n\0\0\0"),
+        ("archive", b"7z\xbc\xaf\x27\x1c\0\x04"),
+    ] {
+        std::fs::write(tree.path().join(name), bytes).expect("a file");
+        let Ran { code, err, .. } = tree.run(format!("extract {name}"));
+        assert_eq!(code, 0);
+        err.has("binary file skipped");
+        assert!(!err.contains("--media"), "{err}");
+    }
+    // An unknown kind may be any.
+    std::fs::write(tree.path().join("a.foo"), b"\0\x01\x02").expect("a file");
+    tree.run("extract a.foo").err.has("--media KIND");
 }

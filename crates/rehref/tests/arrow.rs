@@ -85,6 +85,15 @@ fn row(mut record: Value) -> Value {
                 let span = |it: &Value| json!({"start": it[0], "end": it[1]});
                 spans.map(|it| it.iter().map(span).collect::<Vec<_>>()).into()
             }
+            // Columns have a value for each field.
+            ("context", _) if value.is_object() => {
+                let mut value = value;
+                for name in ["date", "from", "subject"] {
+                    let _: &mut Value =
+                        value.as_object_mut().expect("fields").entry(name).or_insert(Value::Null);
+                }
+                value
+            }
             (_, Some(bytes)) => {
                 let bytes = STANDARD.decode(bytes.as_str().expect("base64"));
                 String::from_utf8_lossy(&bytes.expect("base64")).into()

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rehref::jobs::{
-    CheckEvent, EditReport, ExtractTotals, HostCounts, JobError, LocalTarget, LocalTree,
+    CheckEvent, EditReport, ExtractTotals, JobError, LinkCounts, LocalTarget, LocalTree,
 };
 use rehref::records::{BrokenRecord, CheckSummary};
 
@@ -77,7 +77,7 @@ pub(crate) struct Collected {
     pub(super) doubtful: usize,
     pub(super) ambiguous: usize,
     pub(super) kinds: BTreeMap<&'static str, usize>,
-    pub(super) hosts: HostCounts,
+    pub(super) hosts: LinkCounts,
     pub(super) directories: BTreeMap<(PathBuf, LocalTarget), usize>,
     /// The documents with links that are not on the page.
     pub(super) hidden_documents: usize,
@@ -154,7 +154,7 @@ impl Collected {
         for (kind, links) in piece.kinds {
             *self.kinds.entry(kind).or_default() += links;
         }
-        piece.hosts.iter().for_each(|host| self.hosts.add(host));
+        piece.hosts.iter().for_each(|host| self.hosts.add(host.as_bytes()));
         for (edge, links) in piece.directories {
             *self.directories.entry(edge).or_default() += links;
         }

@@ -113,7 +113,7 @@ impl Piece {
         let url = report.url().and_then(LocalTree::public_url);
         if url.is_some() {
             let host = report.host().unwrap_or_default();
-            self.hosts.push(host.to_owned());
+            self.hosts.push(host.to_ascii_lowercase());
         }
         let current = &mut self.current;
         if let (Some(tree), Some(directory)) = (tree, &current.directory) {

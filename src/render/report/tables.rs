@@ -59,13 +59,13 @@ pub(super) fn write_broken(broken: &[BrokenLink], all: usize, out: &mut Html) {
 pub(super) fn write_hosts(found: &Collected, out: &mut Html) {
     let hosts = found.hosts.sorted();
     let most = hosts.first().map_or(1, |&(_, links)| links);
-    let rows = |hosts: &[(&str, usize)], out: &mut Html| {
+    let rows = |hosts: &[(&[u8], usize)], out: &mut Html| {
         out.markup(
             "<table class=\"narrow sortable\"><thead><tr><th scope=col>Host<th scope=col class=number>Links<th class=meter></thead><tbody>",
         );
         for &(host, links) in hosts {
             out.markup("<tr><th scope=row>");
-            match host {
+            match &*String::from_utf8_lossy(host) {
                 "" => _ = out.markup("<span class=note>no host</span>"),
                 host => {
                     out.markup("<a href=\"#sources\" data-filter=\"host:");

@@ -68,7 +68,9 @@ fn extract_counts_unread_documents_in_every_form() {
     assert_eq!(summary(&output)["unread"], unread);
     assert_eq!(output.err, "");
     let told = format!(
-        "rehref: {NOT_READ}\n  help: convert it first: pandoc -t html FILE | rehref extract -\n"
+        "rehref: {NOT_READ}\n  help: .docx: convert it first: pandoc -t html FILE | rehref extract -\n  \
+         help: .br: decompress it first: brotli -dc FILE | rehref extract -\n  \
+         help: .pdf: convert it first: pdftotext FILE - | rehref extract -\n"
     );
     let output = site.run("extract .");
     assert_eq!(output.err, told, "in a pipe");

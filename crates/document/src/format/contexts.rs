@@ -60,6 +60,7 @@ impl Contexts {
             rel: tag.rel.as_deref(),
             title: tag.title.as_deref(),
             heading,
+            ..Context::default()
         })
     }
 
@@ -125,4 +126,24 @@ pub(in crate::format) fn cut(text: &str) -> &str {
         end -= 1;
     }
     &text[..end]
+}
+
+/// Texts that follow one another, with white space collapsed, cut off. `None` if they are blank.
+pub(in crate::format) fn collapsed<'t>(texts: impl IntoIterator<Item = &'t str>) -> Option<String> {
+    let (mut out, mut is_in_word) = (String::new(), false);
+    for character in texts.into_iter().flat_map(str::chars) {
+        let is_space = character.is_whitespace() || matches!(character, '\0' | '\u{FEFF}');
+        match is_space {
+            true => is_in_word = false,
+            false if !is_in_word && !out.is_empty() => out.extend([' ', character]),
+            false => out.push(character),
+        }
+        is_in_word |= !is_space;
+        if out.len() > MOST_TEXT {
+            break;
+        }
+    }
+    let len = cut(&out).len();
+    out.truncate(len);
+    (!out.is_empty()).then_some(out)
 }

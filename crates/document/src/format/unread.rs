@@ -183,14 +183,18 @@ impl UnreadKind {
             Named::Other => None,
             Named::Unknown if bytes.starts_with(b"PK\x03\x04") => Some(Self::Document(".zip")),
             Named::Unknown if bytes.starts_with(b"%PDF-") => Some(Self::Document(".pdf")),
-            Named::Unknown => match infer::get(bytes).map(|it| it.matcher_type()) {
-                Some(
+            Named::Unknown => match infer::get(bytes).map(|it| (it.extension(), it.matcher_type()))
+            {
+                Some(("7z", _)) => Some(Self::Document(".7z")),
+                Some(("rar", _)) => Some(Self::Document(".rar")),
+                Some((
+                    _,
                     MatcherType::App
                     | MatcherType::Audio
                     | MatcherType::Font
                     | MatcherType::Image
                     | MatcherType::Video,
-                ) => None,
+                )) => None,
                 _ => Some(Self::Binary),
             },
         }

@@ -49,6 +49,11 @@ impl Place {
         matches!(self, Self::Markdown(place) if place.form == MarkdownForm::Reference)
     }
 
+    /// Returns true for a definition of Markdown that the document never uses.
+    pub fn is_unused_definition(&self) -> bool {
+        matches!(self, Self::Markdown(place) if place.is_unused && place.form == MarkdownForm::Definition)
+    }
+
     /// The form of a link in Markdown whose text is the name of a file and not a URL: `[[target]]`,
     /// or a construct of a program.
     pub fn path_form(&self) -> Option<MarkdownForm> {
@@ -142,6 +147,8 @@ pub struct MarkdownPlace {
     pub is_bracketed: bool,
     /// True if it is in a cell of a table, where pipes are escaped.
     pub is_in_table: bool,
+    /// True for a definition that the document never uses, or whose label has an earlier definition.
+    pub is_unused: bool,
 }
 
 impl MarkdownPlace {
@@ -150,7 +157,7 @@ impl MarkdownPlace {
 
     /// A place of this form without brackets, outside of tables.
     pub(crate) const fn new(form: MarkdownForm) -> Self {
-        Self { form, is_bracketed: false, is_in_table: false }
+        Self { form, is_bracketed: false, is_in_table: false, is_unused: false }
     }
 }
 

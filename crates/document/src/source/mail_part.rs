@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::HtmlPage;
+use super::{HtmlPage, MessageFields};
 use crate::bytes::percent;
 use crate::bytes::{OffsetMap, Span};
 
@@ -21,6 +21,8 @@ pub struct MailPart {
     /// The `Message-ID` as written. For a message within a message, that of the outer message in
     /// the file.
     pub message_id: Option<Arc<[u8]>>,
+    /// The fields that describe the message in the file, if contexts of links are wanted.
+    pub message_fields: Option<Arc<MessageFields>>,
     /// The part number in IMAP (RFC 9051, section 6.4.5.1): `1.2`, `HEADER`, `2.MIME`.
     pub part: String,
     /// The `format=flowed` parameters of the part, if present.
@@ -221,6 +223,7 @@ mod tests {
             message: 1,
             offset: 0,
             message_id: Some(Arc::from(&b"<m@x>"[..])),
+            message_fields: None,
             part: "1".to_owned(),
             flowed: None,
             fields: None,

@@ -17,6 +17,12 @@ pub struct Broken<'b> {
     /// or to the nearest anchor of the file if that exists. Never empty, and never the reference of
     /// the link itself.
     pub near: Option<String>,
+    /// The target, which all references to it have in common: the path of the file after
+    /// [`CheckOptions::prefix`](super::CheckOptions::prefix), or its URL in a tree with a URL; with
+    /// the fragment if that is not found. The reference if it has no path.
+    pub target: String,
+    /// The suggestion in the form of `target`.
+    pub near_target: Option<String>,
 }
 
 /// A link that is reported.

@@ -68,6 +68,7 @@ mod presence;
 mod reason;
 mod spelling;
 mod survey;
+mod target_names;
 #[cfg(test)]
 mod tests;
 
@@ -80,6 +81,7 @@ use self::fragment::{Anchors, Fragment, parts, with_fragment};
 use self::judged::{is_file_reference, is_unknown, names_no_anchor};
 use self::presence::{is_root_relative, path_above};
 use self::spelling::{folded, near};
+use self::target_names::TargetNames;
 use crate::docs_site::PageLookup;
 use crate::document::Document;
 use crate::format::markdown::Slugs;
@@ -163,6 +165,7 @@ impl<'s> Checker<'s> {
             templates: 0,
             generated: 0,
             fragments: 0,
+            unused: 0,
             malformed: None,
             guessed: parsed_links.guessed,
             base_is_too_long: parsed_links.base.as_ref().is_some_and(|it| it.uri.len() > MAX_BASE),
@@ -211,6 +214,10 @@ impl<'s> Checker<'s> {
                 continue;
             }
             survey.local += 1;
+            if link.place.is_unused_definition() {
+                survey.unused += usize::from(matches!(verdict, Verdict::Broken(_)));
+                continue;
+            }
             let Verdict::Exists(to, fragment) = verdict else {
                 survey.broken = true;
                 suspects.push(number);
@@ -340,6 +347,7 @@ impl<'s> Checker<'s> {
         let links = document.links_with(&options);
         let mut resolving = links.resolving().unchecked();
         let mut suspects = survey.suspects.iter().copied().peekable();
+        let names_of_targets = TargetNames { site: self.site, options: &self.options };
         // All links are checked if their number has changed.
         let is_surveyed = links.len() == survey.links;
         for (number, found) in (0..).zip(&links) {
@@ -347,11 +355,16 @@ impl<'s> Checker<'s> {
                 continue;
             }
             let link = found.data();
+            if link.place.is_unused_definition() {
+                continue;
+            }
             let target = resolving.target(link);
             let is_excluded = || links.is_exempt(link) || self.is_excluded(link, &target);
+            let mut name = names_of_targets.of_link(link, &target);
             let (why, near) = match self.verdict(file, document, link, &target) {
                 Verdict::Broken(BrokenReason::Missing) if link.place.path_form().is_none() => {
-                    near(self.site, &self.options, &link.reference, &target)
+                    let (why, near) = near(self.site, &self.options, &link.reference, &target);
+                    (why, near.map(|(near, uri)| (near, names_of_targets.of_uri(&uri))))
                 }
                 Verdict::Broken(why) => (why, None),
                 Verdict::Exists(Some(to), Some(fragment)) => {
@@ -362,10 +375,14 @@ impl<'s> Checker<'s> {
                     let names = names(to);
                     let near = names.as_ref().and_then(|names| names.near(part));
                     let is_encoded = link.place.path_form().is_none();
-                    (
-                        BrokenReason::Anchor,
-                        near.map(|near| with_fragment(&link.reference, near, is_encoded)),
-                    )
+                    let of_file =
+                        names_of_targets.of_uri(&self.site.uri_of(self.site.listing().name(to)));
+                    name = format!("{of_file}#{fragment}");
+                    let near = near.map(|near| {
+                        let name = names_of_targets.of_anchor(&of_file, near);
+                        (with_fragment(&link.reference, near, is_encoded), name)
+                    });
+                    (BrokenReason::Anchor, near)
                 }
                 Verdict::Unknown if !is_excluded() => {
                     report(Finding::Unknown(found));
@@ -382,12 +399,16 @@ impl<'s> Checker<'s> {
                 continue;
             }
             // A suggestion must not be empty or the same reference.
-            let is_useful = |near: &String| !near.is_empty() && **near != *link.reference;
+            let is_useful =
+                |(near, _): &(String, String)| !near.is_empty() && **near != *link.reference;
+            let (near, near_target) = near.filter(is_useful).unzip();
             report(Finding::Broken(Broken {
                 link: found,
                 url: target.uri.filter(|_| !self.options.confined),
                 why,
-                near: near.filter(is_useful),
+                near,
+                target: name,
+                near_target,
             }));
         }
     }

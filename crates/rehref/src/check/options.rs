@@ -31,4 +31,7 @@ pub struct CheckOptions {
     pub rootless: bool,
     /// The links that are checked.
     pub filter: LinkFilter,
+    /// The beginning of the names of targets in a tree without a URL, before their path below the
+    /// root: such as `site/`.
+    pub prefix: String,
 }

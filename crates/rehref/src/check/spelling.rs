@@ -17,13 +17,13 @@ pub(super) fn folded(site: &Site, options: &CheckOptions, uri: &str) -> Option<I
     }
 }
 
-/// The exact reason for a missing file, and a suggestion.
+/// The exact reason for a missing file, and a suggestion: a reference and its URI.
 pub(super) fn near(
     site: &Site,
     options: &CheckOptions,
     reference: &str,
     target: &Target<'_>,
-) -> (BrokenReason, Option<String>) {
+) -> (BrokenReason, Option<(String, String)>) {
     let base = target.base.map(|(base, _)| base.as_str());
     if options.confined && site.is_above(reference, base) {
         return (BrokenReason::Missing, None);
@@ -54,7 +54,7 @@ pub(super) fn near(
     }
     to.push_str(&uri[uri.find(['?', '#']).unwrap_or(uri.len())..]);
     let reference = target.base.and_then(|(base, _)| base.relative_path_reference(&to));
-    (why, reference)
+    (why, reference.map(|reference| (reference, to)))
 }
 
 /// Returns true if a path differs from a name in spelling, rather than in treating a file as a

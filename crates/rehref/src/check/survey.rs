@@ -25,6 +25,9 @@ pub struct Survey {
     pub generated: usize,
     /// The number of fragments that are not checked since `Options::anchors` is off.
     pub fragments: usize,
+    /// The number of link definitions that their document never uses, and whose target does not
+    /// exist. No reader follows them.
+    pub unused: usize,
     /// The position of the first byte that is invalid in its charset.
     pub malformed: Option<Position>,
     /// True if its tags were interpreted without a tree (`ParsedLinks::guessed`).

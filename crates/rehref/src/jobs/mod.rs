@@ -37,7 +37,7 @@ mod unread;
 pub use crate::format::UnreadKind;
 pub use crate::records::UnreadDocuments;
 pub use check::{Baseline, BaselineError, Check, CheckEvent, CheckRootError, Surveyed};
-pub use extract::{Extract, ExtractEvent, ExtractTotals, HostCounts};
+pub use extract::{Extract, ExtractEvent, ExtractTotals, LinkCounts};
 pub use inputs::{Inputs, threads};
 pub use local_tree::{LocalTarget, LocalTree};
 #[doc(hidden)]

@@ -63,6 +63,45 @@ impl<'r> BrokenRecord<'r> {
     }
 }
 
+/// A target of broken links.
+#[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("target")))]
+#[serde(tag = "type", rename = "target")]
+#[non_exhaustive]
+pub struct BrokenTargetRecord<'r> {
+    /// The target: see [`Broken::target`].
+    pub target: Cow<'r, str>,
+    /// The reason.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema_names::WhyName"))]
+    pub why: &'static str,
+    /// The name of a similar file or anchor that exists.
+    pub near: Option<Cow<'r, str>>,
+    /// The number of broken links to it.
+    pub links: usize,
+}
+
+impl<'r> BrokenTargetRecord<'r> {
+    /// The record of a broken link, as the only one to its target.
+    pub fn new(broken: &'r Broken<'r>) -> Self {
+        Self {
+            target: Cow::Borrowed(&broken.target),
+            why: broken.why.as_str(),
+            near: broken.near_target.as_deref().map(Cow::Borrowed),
+            links: 1,
+        }
+    }
+
+    /// Returns the record without a borrow.
+    pub fn into_owned(self) -> BrokenTargetRecord<'static> {
+        BrokenTargetRecord {
+            target: owned(self.target),
+            why: self.why,
+            near: owned_option(self.near),
+            links: self.links,
+        }
+    }
+}
+
 /// A page without links from other documents.
 #[derive(Clone, Debug, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("orphan")))]

@@ -43,6 +43,10 @@ pub struct CheckSummary {
     /// Links whose fragment was not checked, since anchors were not.
     #[serde(skip_serializing_if = "is_zero")]
     pub fragments: usize,
+    /// Link definitions that their document never uses, and whose target does not exist. They are
+    /// not among the broken links.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unused: usize,
     /// Documents whose links were not read.
     #[serde(skip_serializing_if = "UnreadDocuments::is_empty")]
     pub unread: UnreadDocuments,

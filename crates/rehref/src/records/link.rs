@@ -59,7 +59,7 @@ pub struct LinkRecord<'r> {
     /// Notes on the link.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<super::schema_names::NoteName>"))]
     pub notes: Vec<&'static str>,
-    /// The link's context, if contexts are reported: `Some(None)` for a link that is not in HTML.
+    /// The link's context, if contexts are reported: `Some(None)` for a link without one.
     #[cfg_attr(feature = "schema", schemars(skip_serializing_if = "Option::is_none"))]
     pub context: Option<Option<ContextRecord<'r>>>,
     /// The URL that a mail gateway replaced, if such URLs are reported.
@@ -229,12 +229,12 @@ impl<'r> MailRecord<'r> {
     }
 }
 
-/// The context of a link in HTML.
+/// The context of a link.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ContextRecord<'r> {
-    /// The anchor text.
+    /// The anchor text; in plain text, the line with the link.
     pub text: Option<Cow<'r, str>>,
     /// The `rel` attribute.
     pub rel: Option<Cow<'r, str>>,
@@ -242,6 +242,15 @@ pub struct ContextRecord<'r> {
     pub title: Option<Cow<'r, str>>,
     /// The preceding heading.
     pub heading: Option<Cow<'r, str>>,
+    /// The `Date` of the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<Cow<'r, str>>,
+    /// The sender of the message: `From`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Cow<'r, str>>,
+    /// The `Subject` of the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<Cow<'r, str>>,
 }
 
 impl ContextRecord<'_> {
@@ -252,6 +261,9 @@ impl ContextRecord<'_> {
             rel: owned_option(self.rel),
             title: owned_option(self.title),
             heading: owned_option(self.heading),
+            date: owned_option(self.date),
+            from: owned_option(self.from),
+            subject: owned_option(self.subject),
         }
     }
 }
@@ -263,6 +275,9 @@ impl<'r> From<Context<'r>> for ContextRecord<'r> {
             rel: context.rel.map(Cow::Borrowed),
             title: context.title.map(Cow::Borrowed),
             heading: context.heading.map(Cow::Borrowed),
+            date: context.date.map(Cow::Borrowed),
+            from: context.from.map(Cow::Borrowed),
+            subject: context.subject.map(Cow::Borrowed),
         }
     }
 }

@@ -10,6 +10,7 @@ mod arrow;
 mod broken;
 mod bytes;
 mod check_summary;
+mod count;
 mod edit;
 mod failure;
 mod json;
@@ -30,7 +31,7 @@ mod web_archive;
 #[cfg(feature = "arrow")]
 pub use self::arrow::{ColumnError, LinkColumns, LinkRows};
 pub use self::{
-    broken::{BrokenRecord, OrphanRecord},
+    broken::{BrokenRecord, BrokenTargetRecord, OrphanRecord},
     edit::{EditRecord, MoveRecord},
 };
 pub use self::{
@@ -44,8 +45,9 @@ pub use self::{
     web_archive::WebArchiveRecord,
 };
 pub use check_summary::CheckSummary;
+pub use count::{CountBy, CountRecord};
 pub use report::LinkReport;
-pub use run::{CountRecord, FileCountRecord, SummaryRecord, WarningRecord};
+pub use run::{FileCountRecord, SummaryRecord, WarningRecord};
 #[cfg(feature = "schema")]
 pub use schema::schema;
 pub use unpacked::{LeftOut, MissingRecord, RedirectRecord, UnpackSummary, UnpackedFileRecord};

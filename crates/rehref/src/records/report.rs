@@ -19,7 +19,7 @@ pub struct LinkReport<'r> {
     pub(crate) link: &'r ParsedLink<'r>,
     pub(crate) target: Target<'r>,
     pub(crate) position: Position,
-    /// `Some(None)` for a link that is not in HTML.
+    /// `Some(None)` for a link without a context.
     pub(crate) context: Option<Option<Context<'r>>>,
     /// `Some(None)` for a link without a gateway.
     pub(crate) unwrapped: Option<Option<&'r str>>,
@@ -34,6 +34,15 @@ impl<'r> LinkReport<'r> {
         position: Position,
     ) -> Self {
         Self { document, link, target, position, context: None, unwrapped: None }
+    }
+
+    /// Sets the context, and in a message its fields.
+    pub(crate) fn set_context(&mut self, context: Option<Context<'r>>) {
+        let fields = self.document.mail_part().and_then(|it| it.message_fields.as_deref());
+        self.context = Some(match fields {
+            Some(fields) => Some(context.unwrap_or_default().in_message(fields)),
+            None => context,
+        });
     }
 
     /// The document. Of a long text, its [bytes](Document::bytes) are only the beginning.
@@ -133,8 +142,8 @@ impl<'r> LinkReport<'r> {
         &self.link.alternatives
     }
 
-    /// The context, if the run reports [contexts](crate::jobs::Extract::contexts) and the link is
-    /// in HTML.
+    /// The context, if the run reports [contexts](crate::jobs::Extract::contexts) and the link has
+    /// one: in HTML, Markdown, plain text and mail.
     pub fn context(&self) -> Option<Context<'r>> {
         self.context.flatten()
     }

@@ -58,25 +58,6 @@ impl<'r> WarningRecord<'r> {
     }
 }
 
-/// The number of links to a host.
-#[derive(Clone, Debug, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("count")))]
-#[serde(tag = "type", rename = "count")]
-#[non_exhaustive]
-pub struct CountRecord<'r> {
-    /// The host. `None` for links without a host.
-    pub host: Option<Bytes<'r>>,
-    /// The number of links.
-    pub links: usize,
-}
-
-impl<'r> CountRecord<'r> {
-    /// The record of a host; empty for links without a host.
-    pub fn new(host: &'r [u8], links: usize) -> Self {
-        Self { host: (!host.is_empty()).then_some(Bytes::new(host)), links }
-    }
-}
-
 /// The number of links in a file.
 #[derive(Clone, Debug, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline, transform = super::schema_names::tagged("count")))]

@@ -5,8 +5,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::{
-    BrokenRecord, CheckSummary, CountRecord, EditRecord, FileCountRecord, LinkRecord, MoveRecord,
-    OrphanRecord, ResolvedRecord, SummaryRecord, UriRecord, WarningRecord,
+    BrokenRecord, BrokenTargetRecord, CheckSummary, CountRecord, EditRecord, FileCountRecord,
+    LinkRecord, MoveRecord, OrphanRecord, ResolvedRecord, SummaryRecord, UriRecord, WarningRecord,
 };
 use super::{MissingRecord, RedirectRecord, UnpackSummary, UnpackedFileRecord};
 
@@ -21,6 +21,7 @@ enum Record {
     FileCount(FileCountRecord<'static>),
     Summary(SummaryRecord),
     Broken(BrokenRecord<'static>),
+    BrokenTarget(BrokenTargetRecord<'static>),
     Orphan(OrphanRecord<'static>),
     CheckSummary(CheckSummary),
     Edit(EditRecord<'static>),

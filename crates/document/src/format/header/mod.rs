@@ -5,11 +5,13 @@
 
 pub(crate) mod fields;
 mod language;
+mod message_fields;
 pub mod words;
 
 pub(crate) use language::LANGUAGE;
 
 pub use fields::{FieldKind, Header, begin_of_header};
+pub use message_fields::message_fields;
 use std::ops::Range;
 
 use memchr::memchr2_iter;

@@ -49,6 +49,7 @@ mod raw_html;
 mod reader;
 mod slugs;
 mod table;
+mod uses;
 mod write;
 mod write_path;
 

@@ -13,6 +13,7 @@ use super::headings::heading_ids;
 use super::inlines::{Brackets, Inline, Inlines, Syntax};
 use super::joined::Joined;
 use super::mdx;
+use super::uses::{Uses, name_unused, role, uses_of};
 use crate::bytes::{Span, Spans};
 use crate::format::Options;
 use crate::format::batch::{BATCH, Take};
@@ -24,25 +25,6 @@ use crate::link::{Absoluteness, MarkdownForm, MarkdownPlace, ParsedLink, Place, 
 /// The maximum length of the destinations of all uses together, in lengths of the document: it
 /// could have a use for every few bytes, of a long definition.
 const MOST_USES: usize = 16;
-
-/// The uses of a definition.
-#[derive(Clone, Copy, Debug, Default)]
-struct Uses {
-    links: bool,
-    images: bool,
-}
-
-impl Uses {
-    fn add(&mut self, is_image: bool) {
-        self.images |= is_image;
-        self.links |= !is_image;
-    }
-
-    /// Definitions that only images use are images.
-    fn role(self) -> Role {
-        role(self.images && !self.links)
-    }
-}
 
 /// Reads the decoded text of a document.
 pub(super) struct Reader<'t, 'o, 'f> {
@@ -79,7 +61,8 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         for block in &blocks.blocks {
             reader.block(*block, &blocks, &blocks);
         }
-        reader.set_roles();
+        name_unused(text, &blocks, &mut reader.uses);
+        reader.set_uses();
         reader.add_constructs();
         for slugs in [options.markdown.slugs, also_slugs] {
             if options.anchors && slugs != Slugs::None {
@@ -91,7 +74,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
     }
 
     /// Delivers the links as they are found. Properties that need the whole document are read
-    /// first: the definitions, and whether links or images use them.
+    /// first: the definitions, and which links or images use them.
     ///
     /// Returns false without links if [`read`](Self::read) is needed: for anchors, and in a site
     /// whose program has constructs.
@@ -170,10 +153,14 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
                 if let Some(at) = self.definitions.get_mut(number) {
                     *at = self.links.len();
                 }
-                let place =
-                    MarkdownPlace { is_bracketed, ..MarkdownPlace::new(MarkdownForm::Definition) };
+                let uses = self.uses[number];
+                let place = MarkdownPlace {
+                    is_bracketed,
+                    is_unused: uses.are_none(),
+                    ..MarkdownPlace::new(MarkdownForm::Definition)
+                };
                 let reference = decoded(&text[span.range()]);
-                let role = self.uses[number].role();
+                let role = uses.role();
                 self.link(smallvec![span], reference, place, role);
             }
         }
@@ -227,10 +214,13 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         self.links.sort_by_key(|link| link.extent().start);
     }
 
-    fn set_roles(&mut self) {
+    fn set_uses(&mut self) {
         for (uses, &link) in self.uses.iter().zip(&self.definitions) {
             if let Some(link) = self.links.get_mut(link) {
                 link.role = uses.role();
+                if let Place::Markdown(place) = &mut link.place {
+                    place.is_unused = uses.are_none();
+                }
             }
         }
     }
@@ -241,18 +231,18 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         inlines.read(|inline| match inline {
             Inline::Destination { destination, brackets } => {
                 let place = MarkdownPlace {
-                    form: MarkdownForm::Inline,
                     is_bracketed: destination.is_bracketed,
                     is_in_table,
+                    ..MarkdownPlace::new(MarkdownForm::Inline)
                 };
                 let role = role(brackets.is_image);
                 self.spelled(joined, destination.span, place, role, decoded);
             }
             Inline::Url { literal, is_bracketed } => {
                 let place = MarkdownPlace {
-                    form: MarkdownForm::Url(literal.delimiter),
                     is_bracketed,
                     is_in_table,
+                    ..MarkdownPlace::new(MarkdownForm::Url(literal.delimiter))
                 };
                 self.spelled(joined, literal.span, place, Role::Navigate, as_written);
             }
@@ -364,41 +354,10 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
     }
 }
 
-/// The uses of the definitions `all` of a document.
-fn uses_of(text: &str, start: usize, syntax: Syntax, all: &Blocks) -> Vec<Uses> {
-    let mut uses = vec![Uses::default(); all.destinations.len()];
-    // Without an image, none is one of an image.
-    if uses.is_empty() || memchr::memmem::find(text.as_bytes(), b"![").is_none() {
-        return uses;
-    }
-    each_block(text, start, syntax.mdx, |blocks| {
-        for block in &blocks.blocks {
-            let joined = match *block {
-                Block::Text(lines) | Block::Heading(lines) => blocks.joined(text, lines),
-                Block::Cell(span) => Joined::of_cell(&text[span.range()], span.start),
-                Block::Html(_) | Block::Mdx { .. } | Block::Definition { .. } => continue,
-            };
-            Inlines::new(&joined.text, &all.labels, syntax).read(|inline| {
-                if let Inline::Reference { definition, brackets, .. } = inline {
-                    uses[definition].add(brackets.is_image);
-                }
-            });
-        }
-    });
-    uses
-}
-
 /// The reference of a URL, which has no escapes. A NUL reads as U+FFFD (CommonMark, section 2.3).
 fn as_written(source: &str) -> Cow<'_, str> {
     match source.contains('\0') {
         true => source.replace('\0', "\u{FFFD}").into(),
         false => source.into(),
-    }
-}
-
-fn role(is_image: bool) -> Role {
-    match is_image {
-        true => Role::Embed,
-        false => Role::Navigate,
     }
 }

@@ -1,7 +1,9 @@
 //! Lines and columns in a text that comes in pieces.
 
+use encoding_rs::Encoding;
 use memchr::{memchr_iter, memrchr};
 
+use super::surroundings::words_around;
 use crate::bytes::{Position, Span};
 
 /// The line feeds of a part of a text.
@@ -99,8 +101,12 @@ impl Lines {
 pub struct LinkPosition<'s> {
     pub(super) lines: &'s mut Lines,
     pub(super) bytes: &'s [u8],
+    /// The encoding of the bytes.
+    pub(super) encoding: &'static Encoding,
     /// The first byte of the link, in the text and in the document.
     pub(super) begins: (usize, usize),
+    /// The end of the link in the text.
+    pub(super) ends: usize,
     pub(super) to_source: &'s dyn Fn(Span) -> Span,
 }
 
@@ -117,5 +123,10 @@ impl LinkPosition<'_> {
         let (in_text, in_document) = self.begins;
         self.lines.count(self.bytes, in_text, self.to_source);
         self.lines.at.from(beginning).of_byte(in_document)
+    }
+
+    /// [The words around](super::words_around) the link.
+    pub fn words_around(&self) -> Option<String> {
+        words_around(self.bytes, self.begins.0..self.ends, self.encoding)
     }
 }

@@ -153,6 +153,7 @@ mod search;
 mod searchable;
 mod simd;
 mod stream;
+mod surroundings;
 pub(crate) mod syntax;
 mod tail;
 mod template;
@@ -170,6 +171,7 @@ pub(super) use in_text::{find as read_text, find_each, find_in_decoded, find_in_
 pub(super) use join::hyphen_len;
 pub(crate) use language::LANGUAGE;
 pub use scan::scan;
+pub use surroundings::words_around;
 pub(crate) use text_link::link_of_url;
 pub use text_url::{MAX_URL, TextUrl};
 pub(super) use write::write as write_text;

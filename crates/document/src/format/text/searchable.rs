@@ -50,6 +50,18 @@ impl<'h> Searchable<'h> {
         }
     }
 
+    /// The end of `url` in that text.
+    #[inline]
+    pub(super) fn end(&self, url: &TextUrl) -> usize {
+        let last = url.spans[url.spans.len() - 1];
+        match self.translated {
+            None => last.end,
+            Some((_, translation)) => {
+                translation.pieces(last).last().map_or(last.end, |piece| piece.end)
+            }
+        }
+    }
+
     /// The text whose lines are counted.
     pub(super) fn lines(&self) -> &'h str {
         self.translated.map_or(self.text, |(text, _)| text)

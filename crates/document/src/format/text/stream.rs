@@ -1,5 +1,7 @@
 //! The links of a text that does not fit in memory.
 
+use encoding_rs::UTF_8;
+
 use super::coding::Coding;
 use super::line_counter::{LinePosition, Lines, LinkPosition};
 use super::scan::{AvailableText, Progress, Scan};
@@ -395,7 +397,9 @@ impl Search<'_> {
             let mut position = LinkPosition {
                 lines,
                 bytes: available.bytes,
+                encoding: available.coding.encoding,
                 begins: (begin - start, begin),
+                ends: link.extent().end - start,
                 to_source: &|span| span.shifted(start),
             };
             found(link, &mut position);
@@ -421,7 +425,9 @@ impl Search<'_> {
             let mut position = LinkPosition {
                 lines,
                 bytes: searchable.lines().as_bytes(),
+                encoding: UTF_8,
                 begins: (searchable.start(&url), link.spans[0].start),
+                ends: searchable.end(&url),
                 to_source: searchable.to_source,
             };
             found(link, &mut position);

@@ -72,6 +72,11 @@ impl TextPart {
         self.used.len()
     }
 
+    /// The offset of its end in the text.
+    pub fn end(&self) -> usize {
+        self.offset + self.body.len()
+    }
+
     /// Its line feeds.
     pub fn line_feeds(&self) -> LineFeeds {
         self.line_feeds

@@ -15,9 +15,9 @@ use super::transfer::{
     self, Encoding, Map, decode_within, looks_quoted_printable, quoted_printable_html,
 };
 use crate::format::Format;
-use crate::format::header::{FieldKind, has_links, may_have_urls};
+use crate::format::header::{FieldKind, has_links, may_have_urls, message_fields};
 use crate::source::utf7;
-use crate::source::{Base, Charset, PartIndex, SourceMap};
+use crate::source::{Base, Charset, MessageFields, PartIndex, SourceMap};
 
 /// The maximum nesting of encoded messages. Each must be decoded before the next.
 const MAX_ENCODED: usize = 4;
@@ -293,6 +293,12 @@ fn undeclared_page(text: &[u8]) -> Option<Format> {
             || !memchr::memchr_iter(b'<', text).any(is_bracketed)
     };
     format.filter(|it| it.is_page() && is_whole())
+}
+
+/// The fields that describe a message with this header.
+pub(super) fn fields_of(options: &MailOptions, head: &[u8]) -> MessageFields {
+    let encoding = charset(options, None, head, Format::Header).encoding();
+    message_fields(&encoding.decode_without_bom_handling(head).0)
 }
 
 /// The charset of a part: that of the options, else by its label and bytes.

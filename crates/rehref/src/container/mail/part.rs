@@ -20,6 +20,8 @@ pub struct MailOptions {
     pub charset: Option<String>,
     /// The base of messages that have none.
     pub base: Option<Base>,
+    /// True to read the fields that describe a message, for the contexts of links.
+    pub contexts: bool,
 }
 
 /// A document of a message.

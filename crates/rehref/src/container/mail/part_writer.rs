@@ -11,7 +11,7 @@ use super::part::Part;
 use crate::document::Document;
 use crate::format::Format;
 use crate::source::{
-    Base, Charset, Fields, Flowed, HtmlPage, MailPart, PartIndex, Source, SourceMap,
+    Base, Charset, Fields, Flowed, HtmlPage, MailPart, MessageFields, PartIndex, Source, SourceMap,
 };
 
 /// The maximum length of a buffer that is kept for the next document, in bytes.
@@ -41,6 +41,7 @@ pub(super) struct PartWriter<'o> {
     message: usize,
     offset: u64,
     message_id: Option<Arc<[u8]>>,
+    message_fields: Option<Arc<MessageFields>>,
     /// A part that is no longer needed, without its number and bytes, which are in the next two.
     spare: Option<Box<Part>>,
     number: String,
@@ -55,6 +56,7 @@ impl<'o> PartWriter<'o> {
             message: 0,
             offset: 0,
             message_id: None,
+            message_fields: None,
             spare: None,
             number: String::new(),
             buffer: Vec::new(),
@@ -62,7 +64,12 @@ impl<'o> PartWriter<'o> {
     }
 
     /// Begins a message.
-    pub(super) fn begin(&mut self, raw: RawMessage<'_>, message_id: Option<&[u8]>) {
+    pub(super) fn begin(
+        &mut self,
+        raw: RawMessage<'_>,
+        message_id: Option<&[u8]>,
+        fields: Option<MessageFields>,
+    ) {
         self.name.clear();
         self.name.push(self.archive.as_os_str());
         // Writing to memory does not fail.
@@ -70,6 +77,7 @@ impl<'o> PartWriter<'o> {
         self.message = raw.number;
         self.offset = raw.offset;
         self.message_id = message_id.map(Arc::from);
+        self.message_fields = fields.map(Arc::new);
     }
 
     /// Keeps the memory of a part that is no longer needed.
@@ -135,6 +143,7 @@ impl<'o> PartWriter<'o> {
             message,
             offset,
             message_id,
+            message_fields,
             part: number,
             flowed,
             fields,
@@ -147,6 +156,7 @@ impl<'o> PartWriter<'o> {
         *message = self.message;
         *offset = self.offset;
         message_id.clone_from(&self.message_id);
+        message_fields.clone_from(&self.message_fields);
         *number = content.number;
         *flowed = content.flowed;
         *fields = content.fields;
@@ -182,6 +192,7 @@ impl<'o> PartWriter<'o> {
             message: 0,
             offset: 0,
             message_id: None,
+            message_fields: None,
             part: String::new(),
             flowed: None,
             fields: None,

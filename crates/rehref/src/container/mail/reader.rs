@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::batch::RawMessage;
 use super::format::MboxFormat;
-use super::message::{Message, Shared};
+use super::message::{Message, Shared, fields_of};
 use super::part::{MailOptions, Part, Unread};
 use super::part_writer::PartWriter;
 use super::quoting::unquoted;
@@ -83,7 +83,9 @@ impl<'o> MessageReader<'o> {
         self.structure.read(&bytes);
         let first = self.structure.entities.first();
         let message_id = first.and_then(|first| first.header.value(FieldKind::MessageId, &bytes));
-        self.writer.begin(raw, message_id);
+        let fields = first.filter(|_| self.options.contexts);
+        let fields = fields.map(|first| fields_of(self.options, &bytes[first.head.clone()]));
+        self.writer.begin(raw, message_id, fields);
         let mut shared = Shared {
             options: self.options,
             writer: &mut self.writer,

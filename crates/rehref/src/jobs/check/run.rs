@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Mutex;
 
 use super::anchor_cache::AnchorCache;
@@ -160,6 +161,7 @@ impl Check {
             templates: sum(|it| it.templates),
             generated: sum(|it| it.generated),
             fragments: sum(|it| it.fragments),
+            unused: sum(|it| it.unused),
             unread,
             ..CheckSummary::default()
         };
@@ -211,6 +213,7 @@ impl Check {
             outside: self.root.is_some(),
             rootless: tree.is_of_files,
             filter: self.filter.clone(),
+            prefix: self.prefix_of(tree),
         };
         let index = self.index.clone();
         let layouts = layouts(tree.root(), self.site, &listing);
@@ -219,6 +222,17 @@ impl Check {
             None => Site::private(listing, index),
         };
         (site.with_layouts(layouts), options)
+    }
+
+    /// The beginning of the names of files below a root, as documents are shown.
+    fn prefix_of(&self, tree: &Tree) -> String {
+        let root = tree.root();
+        let is_hidden = root == Path::new(".") && (self.strips_dot || tree.is_of_files);
+        match root.to_string_lossy() {
+            root if is_hidden || root.is_empty() => String::new(),
+            root if root.ends_with(std::path::MAIN_SEPARATOR) => root.into_owned(),
+            root => format!("{root}{}", std::path::MAIN_SEPARATOR),
+        }
     }
 
     fn flow(&self) -> ControlFlow<()> {
@@ -233,7 +247,6 @@ impl Check {
 mod tests {
     use super::*;
     use crate::files::Tree;
-    use std::path::Path;
 
     /// All events of a run, and its numbers.
     fn events(check: Check) -> Vec<String> {

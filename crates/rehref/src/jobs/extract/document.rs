@@ -17,12 +17,13 @@ use crate::docs_site::{SiteChoice, SiteKind};
 use crate::document::Document;
 use crate::error::Warning;
 use crate::format::find_each_in_text;
+use crate::format::text::words_around;
 use crate::format::{Options, UnreadKind};
 use crate::fs::{Content, MailReader, WalkEntry, bytes_of_path};
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::ordered::Turn;
 use crate::jobs::unread::{error_of_message, is_mail_by_name, kind_of_content, kind_of_part};
-use crate::link::{LinkResolver, MAX_BASE, Note, ParsedLink, unwrapped};
+use crate::link::{Context, LinkResolver, MAX_BASE, Note, ParsedLink, unwrapped};
 use crate::records::LinkReport;
 use crate::source::Base;
 
@@ -304,10 +305,13 @@ impl<'e, P: Default> Worker<'e, P> {
                 link,
                 target,
                 position: Position::START,
-                context: (self.extract.contexts).then(|| contexts.of_link(link)),
+                context: None,
                 unwrapped: None,
             };
             if self.extract.filter.passes(report.link, &report.target) && passes(&report) {
+                if self.extract.contexts {
+                    report.set_context(contexts.of_link(link));
+                }
                 let position = || lines.position(link.extent().start);
                 self.link(&mut report, position, &charset, out);
             }
@@ -362,10 +366,17 @@ impl<'e, P: Default> Worker<'e, P> {
                 link: &link,
                 target,
                 position: Position::START,
-                context: self.extract.contexts.then_some(None),
+                context: None,
                 unwrapped: None,
             };
             if self.extract.filter.passes(report.link, &report.target) && passes(&report) {
+                let text = self.extract.contexts.then(|| {
+                    let encoding = document.charset().encoding();
+                    words_around(document.bytes(), link.extent().range(), encoding)
+                });
+                if let Some(text) = &text {
+                    report.set_context(Some(Context::of_text(text.as_deref())));
+                }
                 let position = || lines.position(link.extent().start);
                 self.link(&mut report, position, &charset, out);
             }

@@ -32,9 +32,9 @@ pub enum ExtractEvent<'e> {
     Error(&'e Error),
     /// The links of a file of this kind are not read, or not all of them.
     Unread(&'e Path, UnreadKind),
-    /// The number of bytes read of a long mailbox, and its length if known.
+    /// The number of bytes read of a long text, mailbox or web archive, and its length if known.
     Progress {
-        /// The end of the messages read so far, in bytes.
+        /// The end of the part read so far, in bytes.
         read: u64,
         /// The length of the file in bytes.
         len: Option<u64>,

@@ -12,12 +12,14 @@ use crate::bytes::Position;
 use crate::document::Document;
 use crate::error::Error;
 use crate::format::UnreadKind;
-use crate::format::text::{LinePosition, TextPart, TextParts, TextRanges, TextStream};
+use crate::format::text::{
+    LinePosition, LinkPosition, TextPart, TextParts, TextRanges, TextStream,
+};
 use crate::fs::{SharedFile, Stream, kind_of};
 use crate::jobs::chain::Chain;
 use crate::jobs::sink::lock;
 use crate::jobs::unread::kind_of_text;
-use crate::link::{LinkResolver, ParsedLink};
+use crate::link::{Context, LinkResolver, ParsedLink};
 use crate::records::LinkReport;
 
 /// A long text.
@@ -25,6 +27,8 @@ pub(super) struct LongText {
     document: Document,
     charset: String,
     unread: Option<UnreadKind>,
+    /// The length of the file, if known.
+    len: Option<u64>,
     /// The parts that any thread can read.
     ranges: Option<(TextRanges, SharedFile)>,
     /// The beginning of the next part.
@@ -54,6 +58,8 @@ struct SearchedPart<P> {
     part: Option<Box<TextPart>>,
     /// The search, if the part was searched independently.
     own: Option<TextStream>,
+    /// The offset of its end in the text.
+    end: u64,
     out: Rendered<P>,
 }
 
@@ -66,6 +72,7 @@ impl LongText {
         let document = stream.document.clone();
         let unread = kind_of_text(document.path(), &stream.beginning, extract.inputs.read.format);
         let file = stream.file().cloned();
+        let len = file.as_ref().map(SharedFile::byte_len);
         let parts = TextParts::new(stream.reader(), document.source(), &extract.options);
         let ranges = file
             .and_then(|file| Some((parts.ranges(file.byte_len(), TextRanges::DISTANCE)?, file)));
@@ -73,6 +80,7 @@ impl LongText {
             charset: document.charset().name(),
             document,
             unread,
+            len,
             ranges,
             beginning: Chain::new(LinePosition::BEGIN),
             before: Mutex::new(Before { stream: parts.stream(), failure: None }),
@@ -138,11 +146,12 @@ impl LongText {
         let mut out = Rendered::default();
         let mut resolver = self.resolver(worker);
         let own = TextStream::of_part(&part, |link, at| {
-            let position = || at.from(*beginning.wait());
-            self.link(worker, &mut resolver, &link, position, &mut out);
+            let beginning = || *beginning.wait();
+            self.link(worker, &mut resolver, &link, (at, beginning), &mut out);
         });
         let is_kept = own.is_none() || self.ranges.is_none();
-        Ok(SearchedPart { part: is_kept.then_some(part), own, out })
+        let end = part.end() as u64;
+        Ok(SearchedPart { part: is_kept.then_some(part), own, end, out })
     }
 
     /// The output of a part, which follows the text before it.
@@ -156,7 +165,7 @@ impl LongText {
         if before.failure.is_some() || self.is_done() {
             return Rendered::default();
         }
-        let SearchedPart { part, own, mut out } = match searched {
+        let SearchedPart { part, own, end, mut out } = match searched {
             Ok(searched) => searched,
             Err(error) => {
                 before.failure = Some(error);
@@ -170,12 +179,19 @@ impl LongText {
                 Ok(part) => {
                     let mut resolver = self.resolver(worker);
                     before.stream.take(&part, |link, at| {
-                        self.link(worker, &mut resolver, &link, || at.get(), &mut out);
+                        self.link(
+                            worker,
+                            &mut resolver,
+                            &link,
+                            (at, || LinePosition::BEGIN),
+                            &mut out,
+                        );
                     });
                 }
                 Err(error) => before.failure = Some(error),
             }
         }
+        worker.event(ExtractEvent::Progress { read: end, len: self.len }, &mut out);
         if worker.is_done(&out) {
             self.is_done.store(true, Ordering::Relaxed);
         }
@@ -191,7 +207,7 @@ impl LongText {
             worker.unread(document.path(), self.unread, &mut out);
             let mut resolver = self.resolver(worker);
             stream.finish(|link, at| {
-                self.link(worker, &mut resolver, &link, || at.get(), &mut out);
+                self.link(worker, &mut resolver, &link, (at, || LinePosition::BEGIN), &mut out);
             });
             worker.warnings(document, document.base(), stream.malformed(), &mut out);
             if let Some(error) = failure.take() {
@@ -216,7 +232,7 @@ impl LongText {
         worker: &Worker<'_, P>,
         resolver: &mut LinkResolver,
         link: &ParsedLink<'_>,
-        position: impl FnOnce() -> Position,
+        (at, beginning): (&mut LinkPosition<'_>, impl FnOnce() -> LinePosition),
         out: &mut Rendered<P>,
     ) {
         let mut report = LinkReport {
@@ -224,11 +240,15 @@ impl LongText {
             link,
             target: resolver.target(link),
             position: Position::START,
-            context: worker.extract.contexts.then_some(None),
+            context: None,
             unwrapped: None,
         };
         if worker.extract.filter.passes(report.link, &report.target) {
-            worker.link(&mut report, position, &self.charset, out);
+            let text = worker.extract.contexts.then(|| at.words_around());
+            if let Some(text) = &text {
+                report.set_context(Some(Context::of_text(text.as_deref())));
+            }
+            worker.link(&mut report, || at.from(beginning()), &self.charset, out);
         }
     }
 }

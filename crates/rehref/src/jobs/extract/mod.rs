@@ -8,7 +8,7 @@ mod alternatives;
 mod container;
 mod document;
 mod event;
-mod host_counts;
+mod link_counts;
 mod long_text;
 mod mailbox;
 mod options;
@@ -18,5 +18,5 @@ mod unit;
 mod web_archive;
 
 pub use event::{ExtractEvent, ExtractTotals};
-pub use host_counts::HostCounts;
+pub use link_counts::LinkCounts;
 pub use options::Extract;

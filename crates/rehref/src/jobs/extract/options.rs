@@ -61,7 +61,7 @@ pub struct Extract {
     pub file_positions: bool,
     /// True to report [notes](crate::records::LinkReport::notes) about errors in references.
     pub diagnostics: bool,
-    /// True to report the [context](crate::records::LinkReport::context) of links in HTML.
+    /// True to report the [context](crate::records::LinkReport::context) of links.
     pub contexts: bool,
     /// True to [decode](crate::records::LinkReport::unwrapped) URLs that a mail gateway replaced.
     pub unwrap: bool,
@@ -108,6 +108,7 @@ impl Extract {
             resolver: self.options.resolver,
             headers: self.mail_headers,
             charset: self.inputs.read.charset.clone(),
+            contexts: self.contexts,
             ..MailOptions::default()
         })
     }

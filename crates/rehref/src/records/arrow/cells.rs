@@ -254,10 +254,10 @@ impl Flags {
     }
 }
 
-/// Contexts of links in HTML.
+/// Contexts of links.
 #[derive(Debug, Default)]
 pub(super) struct Contexts {
-    fields: [Texts; 4],
+    fields: [Texts; 7],
     nulls: Nulls,
 }
 
@@ -267,7 +267,7 @@ impl Contexts {
     }
 
     fn fields() -> Fields {
-        ["text", "rel", "title", "heading"]
+        ["text", "rel", "title", "heading", "date", "from", "subject"]
             .map(|name| Field::new(name, Texts::TYPE, true))
             .to_vec()
             .into()
@@ -276,8 +276,9 @@ impl Contexts {
     /// Adds a context. Returns its size in the column.
     pub(super) fn push(&mut self, context: Option<Context<'_>>) -> usize {
         self.nulls.push(context.is_some());
-        let Context { text, rel, title, heading } = context.unwrap_or_default();
-        let texts = [text, rel, title, heading];
+        let Context { text, rel, title, heading, date, from, subject } =
+            context.unwrap_or_default();
+        let texts = [text, rel, title, heading, date, from, subject];
         let fields = self.fields.iter_mut().zip(texts);
         fields.map(|(field, text)| field.push(text)).sum()
     }

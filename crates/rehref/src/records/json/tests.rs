@@ -12,9 +12,9 @@ use serde::Serialize;
 use super::write_json;
 use crate::format::UnreadKind;
 use crate::records::{
-    BrokenRecord, Bytes, CheckSummary, ContextRecord, CountRecord, EditRecord, Failure,
-    FileCountRecord, LinkRecord, MailRecord, MoveRecord, OrphanRecord, RecordBase, SummaryRecord,
-    UnreadDocuments, UriRecord, WarningRecord, WebArchiveRecord,
+    BrokenRecord, BrokenTargetRecord, Bytes, CheckSummary, ContextRecord, CountBy, CountRecord,
+    EditRecord, Failure, FileCountRecord, LinkRecord, MailRecord, MoveRecord, OrphanRecord,
+    RecordBase, SummaryRecord, UnreadDocuments, UriRecord, WarningRecord, WebArchiveRecord,
 };
 use crate::uri::{Grammar, Resolver};
 
@@ -84,6 +84,9 @@ impl Texts {
             rel: self.option(1),
             title: self.option(2),
             heading: self.option(3),
+            date: self.option(4),
+            from: self.option(5),
+            subject: self.option(6),
         };
         let mail = MailRecord {
             archive: self.bytes(1),
@@ -160,6 +163,12 @@ proptest! {
             why: "missing",
             near: it.option(2),
         })?;
+        same(&BrokenTargetRecord {
+            target: it.text(0),
+            why: "missing",
+            near: it.option(1),
+            links: it.number(0),
+        })?;
         same(&EditRecord {
             doc: it.bytes(0),
             line: it.number(0),
@@ -175,7 +184,10 @@ proptest! {
         same(&MoveRecord { old: it.bytes(0), new: it.bytes(1), done: it.number(0) % 2 == 0 })?;
         same(&OrphanRecord { doc: it.bytes(0) })?;
         same(&WarningRecord { doc: it.bytes(0), code: "charset", text: it.text(0) })?;
-        same(&CountRecord { host: it.option(0).map(|_| it.bytes(0)), links: it.number(0) })?;
+        for &by in CountBy::ALL {
+            let value = it.option(0).map(|_| it.bytes(0));
+            same(&CountRecord { by, value, links: it.number(0) })?;
+        }
         same(&FileCountRecord::new(&PathBuf::from(&*it.text(0)), it.number(0)))?;
         let mut unread = UnreadDocuments::default();
         for _ in 0..it.number(0) % 3 {
