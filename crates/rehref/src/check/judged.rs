@@ -1,8 +1,27 @@
-//! Classification of references that are checked.
+//! Classification of references that are checked, and the results.
 
+use super::BrokenReason;
 use crate::document::Document;
 use crate::format::xml::names_entity;
 use crate::link::{Language, Markup, ParsedLink, Place, Role};
+use crate::listing::Id;
+
+/// The result of checking a link.
+pub(super) enum Verdict<'t> {
+    /// Not checked: the link is to another site, or not to a file.
+    Unchecked,
+    /// The target exists: this file, if it is one, with this fragment.
+    Exists(Option<Id>, Option<&'t str>),
+    Broken(BrokenReason),
+    /// The target could not be looked up.
+    Unknown,
+    /// Not checked: the root of the site is unknown.
+    Rootless,
+    /// Not checked: a template engine writes the reference.
+    Template,
+    /// Not checked: the site may generate the target.
+    Generated,
+}
 
 /// Returns true if the target of a link should exist: a user who follows it gets a file.
 ///

@@ -78,7 +78,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use self::fragment::{Anchors, Fragment, parts, with_fragment};
-use self::judged::{is_file_reference, is_unknown, names_no_anchor};
+use self::judged::{Verdict, is_file_reference, is_unknown, names_no_anchor};
 use self::presence::{is_root_relative, path_above};
 use self::spelling::{folded, near};
 use self::target_names::TargetNames;
@@ -86,7 +86,7 @@ use crate::docs_site::PageLookup;
 use crate::document::Document;
 use crate::format::markdown::Slugs;
 use crate::format::{Format, Options};
-use crate::link::{MAX_BASE, MarkdownForm, Note, ParsedLink, Target};
+use crate::link::{MarkdownForm, Note, ParsedLink, Target};
 use crate::listing::{Id, Presence};
 use crate::rewrite::{has_template, is_template};
 use crate::site::{Located, Site, served_page, served_paths};
@@ -97,23 +97,6 @@ pub use self::reason::BrokenReason;
 pub use self::{
     finding::Finding, fragment::AnchorNames, options::CheckOptions, presence::Look, survey::Survey,
 };
-
-/// The result of checking a link.
-enum Verdict<'t> {
-    /// Not checked: the link is to another site, or not to a file.
-    Unchecked,
-    /// The target exists: this file, if it is one, with this fragment.
-    Exists(Option<Id>, Option<&'t str>),
-    Broken(BrokenReason),
-    /// The target could not be looked up.
-    Unknown,
-    /// Not checked: the root of the site is unknown.
-    Rootless,
-    /// Not checked: a template engine writes the reference.
-    Template,
-    /// Not checked: the site may generate the target.
-    Generated,
-}
 
 /// Checks the links of a tree.
 pub struct Checker<'s> {
@@ -156,26 +139,7 @@ impl<'s> Checker<'s> {
             let anchors = Anchors::new(&parsed_links.anchors, self.slugs_of(file));
             let _ = self.anchors[file.number()].set(anchors);
         }
-        let mut survey = Survey {
-            links: parsed_links.links.len(),
-            local: 0,
-            excluded: 0,
-            exempt: 0,
-            rootless: 0,
-            templates: 0,
-            generated: 0,
-            fragments: 0,
-            unused: 0,
-            malformed: None,
-            guessed: parsed_links.guessed,
-            base_is_too_long: parsed_links.base.as_ref().is_some_and(|it| it.uri.len() > MAX_BASE),
-            broken: false,
-            pending: Box::default(),
-            suspects: Box::default(),
-        };
-        if let Some(offset) = parsed_links.malformed {
-            survey.malformed = Some(document.lines().position(offset));
-        }
+        let mut survey = Survey::of(document, parsed_links);
         let (mut pending, mut suspects) = (Vec::new(), Vec::new());
         let mut resolving = links.resolving().unchecked();
         // A document has fewer links than bytes, at most 2^30.

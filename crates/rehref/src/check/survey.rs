@@ -2,11 +2,14 @@
 
 use super::fragment::Fragment;
 use crate::bytes::Position;
+use crate::document::Document;
+use crate::format::ParsedLinks;
+use crate::link::MAX_BASE;
 use crate::listing::Id;
 
 /// The summary of a surveyed document: a few numbers, 24 bytes for each fragment of a file not
 /// surveyed yet, and 4 bytes for each link that may be broken.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Survey {
     /// The number of links.
     pub links: usize,
@@ -40,4 +43,17 @@ pub struct Survey {
     pub(super) pending: Box<[(Id, Fragment)]>,
     /// The numbers of the links that are broken, or could not be checked yet, in order.
     pub(super) suspects: Box<[u32]>,
+}
+
+impl Survey {
+    /// The survey of a document with these links, before any of them is checked.
+    pub(super) fn of(document: &Document, found: &ParsedLinks<'_>) -> Self {
+        Self {
+            links: found.links.len(),
+            malformed: found.malformed.map(|offset| document.lines().position(offset)),
+            guessed: found.guessed,
+            base_is_too_long: found.base.as_ref().is_some_and(|it| it.uri.len() > MAX_BASE),
+            ..Self::default()
+        }
+    }
 }
