@@ -277,8 +277,7 @@ impl<'py> Given<'py> {
             (false, true) => Some(Side::External),
             (false, false) => None,
         };
-        filter.rels =
-            Condition { only: self.list("rel")?, except: self.list("exclude_rel")? };
+        filter.rels = Condition { only: self.list("rel")?, except: self.list("exclude_rel")? };
         Ok(filter)
     }
 
@@ -304,7 +303,8 @@ impl<'py> Given<'py> {
         self.reading(&mut extract.inputs.read)?;
         self.walking(&mut extract.inputs.walk)?;
         extract.filter = self.filter()?;
-        extract.filter.site = extract.inputs.read.retrieval.as_ref().map(|base| base.url().to_owned());
+        extract.filter.site =
+            extract.inputs.read.retrieval.as_ref().map(|base| base.url().to_owned());
         extract.options.rels = extract.filter.needs_rels();
         extract.records = self.records()?;
         match self.string("dedup")?.as_deref() {

@@ -17,13 +17,7 @@ use crate::units::Characters;
 
 /// The names of the rules.
 const RULES: [&str; 8] = [
-    "map",
-    "map_re",
-    "absolute",
-    "relative",
-    "root_relative",
-    "drop_param",
-    "clean_urls",
+    "map", "map_re", "absolute", "relative", "root_relative", "drop_param", "clean_urls",
     "path_prefix",
 ];
 
