@@ -28,7 +28,7 @@ pub enum Rule {
     DropParams(ParamGlobs),
     /// Remove the extension of pages from references within the site: `x` for `x.html`, and the
     /// directory for `index.html`. Only for hyperlinks. A URL is within the site if it is below
-    /// [`LinkFilter::site`].
+    /// [`LinkFilter::site`](crate::link::LinkFilter::site).
     CleanUrls,
     /// Add a prefix to references from the root of the host.
     PathPrefix(PathPrefix),
