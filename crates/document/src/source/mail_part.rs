@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{HtmlPage, MessageFields};
+use super::HtmlPage;
 use crate::bytes::percent;
 use crate::bytes::{OffsetMap, Span};
 
@@ -206,6 +206,18 @@ impl PartIndex {
 fn after_scheme<'u>(uri: &'u str, scheme: &str) -> Option<&'u str> {
     let start = uri.get(..scheme.len())?;
     start.eq_ignore_ascii_case(scheme).then(|| &uri[scheme.len()..])
+}
+
+/// The fields of a message that describe it: decoded, with white space collapsed, and cut off after
+/// 4 KiB.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MessageFields {
+    /// The `Date`.
+    pub date: Option<String>,
+    /// The sender: `From`.
+    pub from: Option<String>,
+    /// The `Subject`.
+    pub subject: Option<String>,
 }
 
 #[cfg(test)]
