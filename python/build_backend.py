@@ -6,7 +6,7 @@ command on the PATH, without a Python program around it.
 
 from __future__ import annotations
 
-import os
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -39,11 +39,10 @@ DATA = PACKAGE / "rehref._rehref.data"
 
 
 def build_wheel(directory: str, settings: dict[str, Any] | None = None, metadata: str | None = None) -> str:
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    command = target / "release" / ("rehref.exe" if os.name == "nt" else "rehref")
-    subprocess.run(
-        ["cargo", "build", "--locked", "--release", "--bin", "rehref", "--target-dir", target], cwd=ROOT, check=True
-    )
+    cargo = ["cargo", "build", "--locked", "--release", "--bin", "rehref", "--message-format=json-render-diagnostics"]
+    messages = subprocess.run(cargo, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+    # Its place depends on the environment and on the settings of cargo.
+    command = next(path for line in messages.splitlines() if (path := json.loads(line).get("executable")))
     scripts = DATA / "scripts"
     scripts.mkdir(parents=True, exist_ok=True)
     try:

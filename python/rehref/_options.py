@@ -82,7 +82,8 @@ class ExtractOptions(DocumentOptions, total=False):
     """How documents are read, how their links are found, and which links are reported."""
 
     context: bool
-    """Also read anchor text, ``rel``, ``title`` and preceding heading of links of HTML."""
+    """Also read the context: in HTML anchor text, ``rel``, ``title`` and preceding heading, in plain text
+    the line with the link, in mail date, sender and subject."""
     unwrap: bool
     """Also decode URLs that a mail gateway replaced."""
     no_headers: bool

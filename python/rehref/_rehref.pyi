@@ -54,6 +54,11 @@ class Broken:
         The reference.
         """
     @property
+    def sender(self, /) -> str | None:
+        """
+        With the option `context`: the sender of the message (`From`).
+        """
+    @property
     def spans(self, /) -> list[tuple[int, int]]:
         """
         The byte ranges `(start, end)` of the link in the document, from 0.
@@ -201,7 +206,7 @@ class Link:
     def __getnewargs_ex__(self, /) -> "tuple[tuple[()], dict[str, Any]]": ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __new__(cls, /, *, doc: str = ..., line: SupportsIndex = ..., col: SupportsIndex = ..., spans: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] = ..., unit: str = ..., raw: str = ..., ref: str = ..., uri: str | None = ..., host: str | None = ..., alternatives: SupportsGetItem[int, str] = ..., base: str | None = ..., base_from: str | None = ..., place: str = ..., cue: str | None = ..., element: str | None = ..., attr: str | None = ..., role: str = ..., charset: str = ..., same_document: bool = ..., notes: SupportsGetItem[int, str] = ..., text: str | None = ..., rel: str | None = ..., title: str | None = ..., heading: str | None = ..., unwrapped: str | None = ..., archive: str | None = ..., message: SupportsIndex | None = ..., message_offset: SupportsIndex | None = ..., message_id: str | None = ..., part: str | None = ..., header: str | None = ..., file_spans: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] = ..., target_part: str | None = ..., record_offset: SupportsIndex | None = ..., member_offset: SupportsIndex | None = ..., record_id: str | None = ..., retrieved: str | None = ..., status: SupportsIndex | None = ..., date: str | None = ..., record_type: str | None = ..., content_type: str | None = ...) -> Link: ...
+    def __new__(cls, /, *, doc: str = ..., line: SupportsIndex = ..., col: SupportsIndex = ..., spans: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] = ..., unit: str = ..., raw: str = ..., ref: str = ..., uri: str | None = ..., host: str | None = ..., alternatives: SupportsGetItem[int, str] = ..., base: str | None = ..., base_from: str | None = ..., place: str = ..., cue: str | None = ..., element: str | None = ..., attr: str | None = ..., role: str = ..., charset: str = ..., same_document: bool = ..., notes: SupportsGetItem[int, str] = ..., text: str | None = ..., rel: str | None = ..., title: str | None = ..., heading: str | None = ..., sender: str | None = ..., subject: str | None = ..., unwrapped: str | None = ..., archive: str | None = ..., message: SupportsIndex | None = ..., message_offset: SupportsIndex | None = ..., message_id: str | None = ..., part: str | None = ..., header: str | None = ..., file_spans: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] = ..., target_part: str | None = ..., record_offset: SupportsIndex | None = ..., member_offset: SupportsIndex | None = ..., record_id: str | None = ..., retrieved: str | None = ..., status: SupportsIndex | None = ..., date: str | None = ..., record_type: str | None = ..., content_type: str | None = ...) -> Link: ...
     def __repr__(self, /) -> str: ...
     @property
     def alternatives(self, /) -> list[str]:
@@ -255,7 +260,7 @@ class Link:
     @property
     def date(self, /) -> str | None:
         """
-        The date of the record, as written.
+        The date of the record; with the option `context`, the `Date` of the message.
         """
     @property
     def doc(self, /) -> str:
@@ -385,6 +390,11 @@ class Link:
         The status code of the HTTP response.
         """
     @property
+    def subject(self, /) -> str | None:
+        """
+        With the option `context`: the `Subject` of the message.
+        """
+    @property
     def target_part(self, /) -> str | None:
         """
         The part of the same message that the link refers to.
@@ -392,7 +402,7 @@ class Link:
     @property
     def text(self, /) -> str | None:
         """
-        With the option `context`: the anchor text.
+        With the option `context`: the anchor text; in plain text, the line with the link.
         """
     @property
     def title(self, /) -> str | None:

@@ -63,7 +63,7 @@ plain_class! {
         same_document: bool = false,
         /// Notes on the link.
         notes: Vec<Name> = Vec::new(),
-        /// With the option `context`: the anchor text.
+        /// With the option `context`: the anchor text; in plain text, the line with the link.
         text: Option<String> = None,
         /// With the option `context`: the `rel` attribute.
         rel: Option<String> = None,
@@ -71,6 +71,10 @@ plain_class! {
         title: Option<String> = None,
         /// With the option `context`: the preceding heading.
         heading: Option<String> = None,
+        /// With the option `context`: the sender of the message (`From`).
+        sender: Option<String> = None,
+        /// With the option `context`: the `Subject` of the message.
+        subject: Option<String> = None,
         /// With the option `unwrap`: the URL that a mail gateway replaced.
         unwrapped: Option<String> = None,
         /// The name of the mailbox or web archive.
@@ -100,7 +104,7 @@ plain_class! {
         retrieved: Option<String> = None,
         /// The status code of the HTTP response.
         status: Option<u16> = None,
-        /// The date of the record, as written.
+        /// The date of the record; with the option `context`, the `Date` of the message.
         date: Option<String> = None,
         /// The type of the record.
         record_type: Option<String> = None,
@@ -157,6 +161,8 @@ impl Link {
             rel: context.rel.map(Cow::into_owned),
             title: context.title.map(Cow::into_owned),
             heading: context.heading.map(Cow::into_owned),
+            sender: context.from.map(Cow::into_owned),
+            subject: context.subject.map(Cow::into_owned),
             unwrapped: record.unwrapped.flatten().map(Cow::into_owned),
             archive: match (report.document().mail_part(), report.document().archive_record()) {
                 (Some(part), _) => Some(part.archive.as_os_str().to_owned()),
@@ -177,7 +183,9 @@ impl Link {
             record_id: of_archive.and_then(|it| owned(&it.record_id)),
             retrieved: of_archive.and_then(|it| owned(&it.retrieved)),
             status: of_archive.and_then(|it| it.status),
-            date: of_archive.and_then(|it| owned(&it.date)),
+            date: of_archive
+                .and_then(|it| owned(&it.date))
+                .or(context.date.map(Cow::into_owned)),
             record_type: of_archive.map(|it| it.record_type.clone().into_owned()),
             content_type: of_archive.and_then(|it| owned(&it.content_type)),
         })

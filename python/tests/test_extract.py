@@ -87,6 +87,17 @@ def test_options_have_the_names_of_the_command_line() -> None:
             rehref.extract(text, **{option: value})  # type: ignore[arg-type]
 
 
+def test_context_has_the_fields_of_the_message(corpus: Path) -> None:
+    link = rehref.extract(corpus / "mail/bakery/in.mbox", context=True, match="prices$")[0]
+    assert (link.date, link.sender, link.subject) == (
+        "Mon, 21 Jul 1997 10:42:07 +0200",
+        "Mia <mia@bakery.example>",
+        "Flour",
+    )
+    assert link.text == "http://mill.example/prices."
+    assert rehref.extract("a http://b.example/ c", context=True)[0].text == "a http://b.example/ c"
+
+
 def test_a_missing_file_is_a_value_error_and_an_os_error() -> None:
     with pytest.raises(rehref.ReadError) as raised:
         rehref.extract(Path("no/such/file"))

@@ -1,6 +1,6 @@
 //! The arguments of `check`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use rehref::error::{Error, ErrorKind};
 use rehref::format::Options;
-use rehref::format::markdown::{MarkdownOptions, Slugs};
+use rehref::format::markdown::Slugs;
 use rehref::fs::{BaseMapping, Item};
 use rehref::jobs::{Baseline, BaselineError, Check, CheckRootError, Inputs};
 
@@ -116,9 +116,16 @@ pub(super) struct AnchorArgs {
 }
 
 impl AnchorArgs {
-    /// Returns true if fragments are checked, which the project may decide.
-    pub(super) fn are_checked(&self, project: &Project) -> bool {
-        self.anchors || !self.no_anchors && project.anchors.unwrap_or(true)
+    /// Sets what is checked, which the project may decide.
+    pub(super) fn apply(&self, check: &mut Check, slugs: Option<Slugs>, project: &Project) {
+        check.options.anchors = self.anchors || !self.no_anchors && project.anchors.unwrap_or(true);
+        if slugs.is_some() && !check.options.anchors {
+            warn("--slugs has no effect without anchors");
+        }
+        let slugs = slugs.or(project.slugs);
+        check.options.markdown.slugs = slugs.unwrap_or_default();
+        check.slugs_of_site = slugs.is_none();
+        check.clean_urls = project.clean_urls.unwrap_or(false);
     }
 }
 
@@ -158,34 +165,28 @@ impl CheckArgs {
             return Err(message.within("--files-from").into());
         }
         let project = self.project(&inputs.items)?;
-        let anchors = self.anchors.are_checked(&project);
-        if self.slugs.is_some() && !anchors {
-            warn("--slugs has no effect without anchors");
-        }
         // The project decides about its own files.
-        let is_of_project = inputs.items.is_empty() || project.has(&inputs.items);
-        let is_free = self.root.is_none() && base.is_none() && is_of_project;
-        let base = base.as_deref().or(project.base().filter(|_| is_free));
-        // The base has its directory.
-        let root = project.root.as_deref().filter(|_| is_free && base.is_none());
-        let root = self.root.as_deref().or(root);
-        let check = Check::of_inputs(inputs.items, root, base);
-        let mut check = check.map_err(|error| message_of(&error))?;
-        let options = self.run.options();
-        let mapping = base.and_then(|base| BaseMapping::parse(base).ok());
-        check.filter = self.filter.of_project(&project, mapping.as_ref())?;
-        let slugs = self.slugs.or(project.slugs);
-        check.options = Options {
-            rels: check.filter.needs_rels(),
-            anchors,
-            markdown: MarkdownOptions { slugs: slugs.unwrap_or_default(), ..options.markdown },
-            ..options
+        let is_free = self.root.is_none()
+            && base.is_none()
+            && project.has(inputs.items.iter().filter_map(Item::file));
+        let (check, mapping) = match is_free {
+            true => {
+                let url = project.base.as_ref().map(|it| OsStr::new(it.url()));
+                (Check::of_inputs(inputs.items, project.site_root(), url), project.base.clone())
+            }
+            false => {
+                let check = Check::of_inputs(inputs.items, self.root.as_deref(), base.as_deref());
+                (check, base.and_then(|base| BaseMapping::parse(base).ok()))
+            }
         };
+        let mut check = check.map_err(|error| message_of(&error))?;
+        check.filter = self.filter.of_project(&project, mapping.as_ref())?;
+        check.options = Options { rels: check.filter.needs_rels(), ..self.run.options() };
+        self.anchors.apply(&mut check, self.slugs, &project);
         check.site = self.site.choice(&project);
-        check.slugs_of_site = slugs.is_none();
         self.reading.apply(&mut check.inputs, &project)?;
         check.needs_index = self.index.is_some();
-        check.clean_urls = self.clean_urls || project.clean_urls.unwrap_or(false);
+        check.clean_urls |= self.clean_urls;
         if let Some(index) = &self.index {
             check.index.clone_from(index);
         }

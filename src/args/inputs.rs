@@ -106,14 +106,7 @@ impl InputArgs {
         command: &str,
         default: &[OsString],
     ) -> anyhow::Result<(Project, Exit)> {
-        let mut exit = Exit::Done;
-        self.paths.iter().for_each(|path| inputs.add_argument(path));
-        for list in &self.files_from {
-            if let Err(error) = add_list(inputs, list) {
-                warn(&error);
-                exit = Exit::Trouble;
-            }
-        }
+        let exit = self.add_paths(inputs);
         match (self.are_empty(), default) {
             (false, _) => {}
             (true, []) => inputs.add_argument("-"),
@@ -125,10 +118,23 @@ impl InputArgs {
         inputs.read.retrieval = match self.base()? {
             Some(base) => Some(base),
             // Mirrors have the URLs of their sites.
-            None if default.is_empty() => project.base_mapping(),
+            None if default.is_empty() => project.base.clone(),
             None => None,
         };
         Ok((project, exit))
+    }
+
+    /// Adds the paths, and those of lists. Returns [`Exit::Trouble`] if a list cannot be read.
+    pub(super) fn add_paths(&self, inputs: &mut Inputs) -> Exit {
+        let mut exit = Exit::Done;
+        self.paths.iter().for_each(|path| inputs.add_argument(path));
+        for list in &self.files_from {
+            if let Err(error) = add_list(inputs, list) {
+                warn(&error);
+                exit = Exit::Trouble;
+            }
+        }
+        exit
     }
 
     /// Warns if `--base` is the URL of one document, but several may be read, or if it is that of a

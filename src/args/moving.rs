@@ -152,16 +152,24 @@ impl MoveArgs {
         }
         let items = self.root.iter().cloned().map(Item::Path).collect::<Vec<_>>();
         let project = self.project.project("move", &items)?;
-        let root = self.root.as_deref().or(project.root.as_deref());
+        let requests = self.requests()?;
+        // Files outside of the root of the project are in the current directory.
+        let moved = requests.iter().filter_map(|request| match request {
+            MoveRequest::Moved(_, new) => Some(new),
+            _ => None,
+        });
+        let paths = self.paths.iter().chain(moved).map(PathBuf::as_path);
+        let root = project.root.as_deref().filter(|_| project.has(paths));
+        let root = self.root.as_deref().or(root);
         let mut relocate = Relocate::new(root.unwrap_or(Path::new(".")));
         relocate.verify = self.verify;
         // A user who names the root has chosen it.
         relocate.reports_larger_tree = self.root.is_none();
-        relocate.requests = self.requests()?;
-        let is_of_project = project.has(&[Item::Path(relocate.root.clone())]);
+        relocate.requests = requests;
+        let is_of_project = project.has([&*relocate.root]);
         relocate.base = match the_base(self.base.clone())? {
             Some(base) => Some(base),
-            None => project.base_mapping().filter(|_| is_of_project),
+            None => project.base.clone().filter(|_| is_of_project),
         };
         relocate.site = self.site.choice(&project);
         relocate.filter = self.filter.of_project(&project, relocate.base.as_ref())?;

@@ -123,6 +123,11 @@ impl ReadingArgs {
         Ok(())
     }
 
+    /// The use of git's rules.
+    pub(super) fn git_rules(&self) -> GitIgnore {
+        self.git.rules()
+    }
+
     /// The types of files that are read, as they are given.
     pub(super) fn types(&self) -> &[String] {
         &self.types

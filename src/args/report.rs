@@ -180,10 +180,10 @@ impl ReportArgs {
         check.inputs.items = items;
         check.inputs.read.retrieval = None;
         check.site = extract.site;
-        let anchors = self.anchors.are_checked(project);
-        let rels = extract.filter.needs_rels();
-        check.options = rehref::Options { anchors, rels, ..self.inputs.run.options() };
         check.filter = extract.filter.clone();
+        let rels = check.filter.needs_rels();
+        check.options = rehref::Options { rels, ..self.inputs.run.options() };
+        self.anchors.apply(&mut check, None, project);
         Ok((tree, check))
     }
 
@@ -208,9 +208,12 @@ impl ReportArgs {
         };
         let mut relocate = Relocate::new(root);
         relocate.requests = self.moves.chunks_exact(2).map(request_of).collect();
-        relocate.base = self.inputs.base()?.or_else(|| project.base_mapping());
+        relocate.base = self.inputs.base()?.or_else(|| project.base.clone());
         relocate.site = self.site.choice(project);
-        relocate.options = rehref::Options { scripted: true, ..self.inputs.run.options() };
+        relocate.filter = self.filter.of_project(project, relocate.base.as_ref())?;
+        let rels = relocate.filter.needs_rels();
+        relocate.options = rehref::Options { scripted: true, rels, ..self.inputs.run.options() };
+        relocate.gitignore = self.inputs.reading.git_rules();
         relocate.reports_skipped = true;
         relocate.threads = self.inputs.run.threads();
         Ok(Some(PlannedRun::Move(Box::new(relocate))))

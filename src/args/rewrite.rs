@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use rehref::format::Options;
 use rehref::fs::Item;
 use rehref::jobs::{DiffRoot, Inputs, JournalRun, Outcome, Rewrite};
 
@@ -99,7 +98,7 @@ impl RewriteArgs {
         let mut inputs = Inputs::default();
         match self.inputs.are_empty() {
             true => inputs.add_path("."),
-            false => _ = self.inputs.apply(&mut inputs, "rewrite")?,
+            false => _ = self.inputs.add_paths(&mut inputs),
         }
         let mut journal = JournalRun::of_items(self.in_place.root.as_deref(), &inputs.items)?;
         journal.threads = self.inputs.run.threads();
@@ -110,7 +109,6 @@ impl RewriteArgs {
     /// Returns the run, and [`Exit::Trouble`] if a list of paths could not be read. Prints messages
     /// about mirrors.
     pub(crate) fn job(&self) -> anyhow::Result<(Rewrite, Exit)> {
-        let options = self.inputs.run.options();
         let (mut rewrite, project, exit) =
             self.rules.rewrite(&self.inputs, &self.filter, self.explain)?;
         rewrite.site = self.site.choice(&project);
@@ -130,8 +128,6 @@ impl RewriteArgs {
             None => Outcome::DryRun(in_place),
         };
         rewrite.reports_plans = self.json || matches!(rewrite.outcome, Outcome::DryRun(_));
-        let rels = rewrite.rules.filter.needs_rels();
-        rewrite.options = Options { scripted: self.explain, rels, ..options };
         Ok((rewrite, exit))
     }
 

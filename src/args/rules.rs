@@ -10,6 +10,7 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use indexmap::IndexSet;
 use rehref::bytes::Position;
+use rehref::format::Options;
 use rehref::jobs::{MapFile, MirrorTrees, Rewrite, map_file};
 use rehref::mirror::Mirror;
 use rehref::rewrite::{
@@ -129,6 +130,8 @@ impl RuleArgs {
         let (project, exit) = inputs.apply_or(&mut rewrite.inputs, "rewrite", &default)?;
         let base = rewrite.inputs.read.retrieval.as_ref();
         rewrite.rules.filter = filter.of_project(&project, base)?;
+        let rels = rewrite.rules.filter.needs_rels();
+        rewrite.options = Options { scripted: explains, rels, ..inputs.run.options() };
         InputArgs::warn_of_base(&rewrite.inputs);
         Ok((rewrite, project, exit))
     }

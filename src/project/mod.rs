@@ -6,10 +6,9 @@
 mod settings;
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::ops::Range;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use regex::Regex;
@@ -34,8 +33,8 @@ pub(crate) struct Project {
     directory: PathBuf,
     /// The root of the site.
     pub(crate) root: Option<PathBuf>,
-    /// The URL of the root, as an argument of --base.
-    base: Option<OsString>,
+    /// The URL of the root.
+    pub(crate) base: Option<BaseMapping>,
     pub(crate) site: Option<SiteChoice>,
     pub(crate) slugs: Option<Slugs>,
     pub(crate) anchors: Option<bool>,
@@ -50,7 +49,7 @@ impl Project {
     /// without items.
     ///
     /// # Errors
-    /// If items have different files, or the file has a fault.
+    /// If two items have different files, or the file has a fault.
     pub(crate) fn nearest(items: &[Item], command: &str) -> Result<Self, Message> {
         let mut directories: BTreeSet<PathBuf> = BTreeSet::new();
         for path in items.iter().filter_map(Item::file) {
@@ -62,19 +61,15 @@ impl Project {
         if items.is_empty() {
             directories.insert(PathBuf::new());
         }
-        let mut files = directories.iter().map(|directory| file_above(directory));
-        let first = files.next().flatten();
+        let mut files = directories.iter().filter_map(|directory| file_above(directory));
+        let Some(first) = files.next() else {
+            return Ok(Self::default());
+        };
         if let Some(other) = files.find(|it| *it != first) {
-            let name = |file: Option<PathBuf>| {
-                file.map_or("no project file".to_owned(), |it| it.display().to_string())
-            };
-            let text = format!("the paths have {} and {}", name(first), name(other));
+            let text = format!("the paths have {} and {}", first.display(), other.display());
             return Err(Message::new(text).with_help("use --config FILE, or --no-config"));
         }
-        match first {
-            Some(file) => Self::read(&file, command),
-            None => Ok(Self::default()),
-        }
+        Self::read(&first, command)
     }
 
     /// Reads a project file.
@@ -103,7 +98,7 @@ impl Project {
                 true => PathBuf::from(root.get_ref()),
                 false => directory.join(root.get_ref()),
             };
-            match is_below(root.get_ref()) && path.is_dir() {
+            match is_directory_below(&path, &directory) {
                 true => Ok(path),
                 false => Err(fault(&root, "root is not a directory below that of this file")),
             }
@@ -111,12 +106,7 @@ impl Project {
         let root = root.transpose()?;
         let base = settings.base.map(|base| {
             let of = root.as_deref().unwrap_or(&directory);
-            let mut mapping = OsString::from(base.get_ref());
-            let is_explicit = of.is_absolute() || of.starts_with(".");
-            mapping.push(if is_explicit { "=" } else { "=./" });
-            mapping.push(of);
-            let parsed = BaseMapping::parse(&mapping);
-            parsed.map(|_| mapping).map_err(|error| fault(&base, error))
+            BaseMapping::of_directory(base.get_ref(), of).map_err(|error| fault(&base, error))
         });
         let regexes = |patterns: Spanned<Vec<String>>| {
             let compiled = patterns.get_ref().iter().map(|it| Regex::new(it));
@@ -154,23 +144,20 @@ impl Project {
         Some((self.directory.clone(), exclude))
     }
 
-    /// The URL of the root, as an argument of --base.
-    pub(crate) fn base(&self) -> Option<&OsStr> {
-        self.base.as_deref()
+    /// The directory of the site, if the file names it or its URL.
+    pub(crate) fn site_root(&self) -> Option<&Path> {
+        self.root.as_deref().or(self.base.is_some().then_some(&*self.directory))
     }
 
-    /// The URL of the root.
-    pub(crate) fn base_mapping(&self) -> Option<BaseMapping> {
-        BaseMapping::parse(self.base()?).ok()
-    }
-
-    /// Returns true if all items are below the root, which may be that of a run then.
-    pub(crate) fn has(&self, items: &[Item]) -> bool {
+    /// Returns true if all paths are below the root, which may be that of a run then. Paths that do
+    /// not exist count as their nearest directory.
+    pub(crate) fn has<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> bool {
         let root = self.root.as_ref().unwrap_or(&self.directory).canonicalize();
         root.is_ok_and(|root| {
-            items.iter().all(|item| {
-                let path = item.file().and_then(|path| path.canonicalize().ok());
-                path.is_some_and(|path| path.starts_with(&root))
+            paths.into_iter().all(|path| {
+                let real =
+                    path.ancestors().find_map(|it| Path::new(".").join(it).canonicalize().ok());
+                real.is_some_and(|it| it.starts_with(&root))
             })
         })
     }
@@ -194,9 +181,12 @@ fn directory_of(file: &Path) -> PathBuf {
     }
 }
 
-/// Returns true if a relative path does not leave its directory.
-fn is_below(path: &str) -> bool {
-    Path::new(path).components().all(|it| matches!(it, Component::Normal(_) | Component::CurDir))
+/// Returns true if a path names a directory in another one, without symbolic links that leave it.
+fn is_directory_below(path: &Path, directory: &Path) -> bool {
+    match (path.canonicalize(), directory.canonicalize()) {
+        (Ok(path), Ok(directory)) => path.starts_with(directory) && path.is_dir(),
+        _ => false,
+    }
 }
 
 /// A value of a type with names.

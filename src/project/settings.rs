@@ -18,7 +18,13 @@ pub(super) const COMMANDS: [(&str, &[&str]); 5] = [
     ),
     ("extract", &["root", "base", "exclude", "types"]),
     ("move", &["root", "base", "site", "ignore-links"]),
-    ("report", &["root", "base", "site", "anchors", "exclude", "ignore-links", "types"]),
+    (
+        "report",
+        &[
+            "root", "base", "site", "slugs", "anchors", "clean-urls", "exclude", "ignore-links",
+            "types",
+        ],
+    ),
     ("rewrite", &["root", "base", "site", "exclude", "ignore-links", "types"]),
 ];
 

@@ -68,14 +68,36 @@ fn exempt_links_stay_when_files_move() {
 }
 
 #[test]
+fn comments_of_utf16_documents_are_read() {
+    let page = "\u{feff}<p>ü\u{1f35e}\n<a href=1.html>1</a> <!-- rehref: ignore -->\n\
+                <!-- rehref: ignore -->\n<a href=2.html>2</a>\n<a href=3.html>3</a>\n";
+    let (le, be): (Vec<_>, Vec<_>) =
+        page.encode_utf16().map(|unit| (unit.to_le_bytes(), unit.to_be_bytes())).unzip();
+    let tree = Tree::of_bytes(&[("le.html", &le.concat()), ("be.html", &be.concat())]);
+    let said = tree.run("check .");
+    let expected = "./be.html:5:9: 3.html: missing\n./le.html:5:9: 3.html: missing\n";
+    assert_eq!((said.code, said.out.as_str()), (1, expected));
+    said.err.has("4 links exempt by comments");
+    let said = tree.ends(0, "rewrite --absolute --base http://b.example/=. . --explain");
+    said.has("4 links exempt by a comment").has("would change 2 links");
+}
+
+#[test]
 fn many_comments_take_linear_time() {
-    // On one line, without ends, and each alone: quadratic time would take minutes.
+    // On one line, without ends, after many blanks, and each alone: quadratic time would take
+    // minutes.
     let count = 200_000;
-    for comment in ["<!-- rehref: ignore --> ", "<!-- rehref: ignore ", "<!-- rehref: ignore -->\n"]
-    {
-        let page = comment.repeat(count) + "\n<a href=none.html>n</a>";
-        let tree = Tree::new(&[("a.html", &page)]);
-        let code = tree.run("check a.html").code;
-        assert!(code < 2, "{comment}");
+    let blanks = " ".repeat(count);
+    for (name, blanks, comment) in [
+        ("a.html", "", "<!-- rehref: ignore --> "),
+        ("a.html", "", "<!-- rehref: ignore "),
+        ("a.html", "", "<!-- rehref: ignore -->\n"),
+        ("a.html", &*blanks, "<!-- rehref: ignore -->"),
+        ("a.py", "", "# rehref: ignore "),
+    ] {
+        let text =
+            blanks.to_owned() + &comment.repeat(count) + "\n<a href=http://a.example/b>n</a>";
+        let tree = Tree::new(&[(name, &text)]);
+        tree.ends(0, format!("rewrite --map a.example=b.example {name}")).has("would change");
     }
 }

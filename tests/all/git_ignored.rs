@@ -1,4 +1,4 @@
-//! Changed files that git ignores are counted, and lists of its diffs have a hint.
+//! Files that git ignores are left out and counted, and lists of its diffs have a hint.
 
 use std::fs;
 
@@ -114,6 +114,23 @@ fn rules_hold_in_work_trees_only() {
     tree.remove("repository/.git");
     let said = tree.ends(0, &[&MAP[..], &["."]].concat());
     assert_eq!((changed(&said), ignored(&said)), (4, 0), "{said}");
+}
+
+#[test]
+fn linked_work_trees_have_the_rules_of_their_repository() {
+    let tree = Tree::new(&[
+        ("main/.git/info/exclude", "private.html\n"),
+        ("main/.git/worktrees/w/commondir", "../..\n"),
+        ("w/.git", "gitdir: ../main/.git/worktrees/w\n"),
+        ("w/private.html", OLD),
+        ("w/a.html", OLD),
+        // Without that file, as in a submodule.
+        ("main/.git/modules/m/info/exclude", "a.html\n"),
+        ("m/.git", "gitdir: ../main/.git/modules/m\n"),
+        ("m/a.html", OLD),
+        ("m/private.html", OLD),
+    ]);
+    assert_eq!(tree.run("extract --files w m").out, "w/a.html\nm/private.html\n");
 }
 
 #[test]

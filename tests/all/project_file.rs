@@ -114,7 +114,66 @@ fn paths_of_different_projects_are_refused() {
     said.has("the paths have docs/.rehref.toml and .rehref.toml")
         .has("--config FILE, or --no-config");
     tree.ends(1, "check docs docs/drafts");
+    // Without a file of its own, a path does not matter.
+    let elsewhere = Tree::new(&[("a.html", "<a href=http://a.example/>a</a>")]);
+    tree.ends(0, ["extract", "docs", &*elsewhere.at("a.html").to_string_lossy()]);
     tree.ends(1, "check --config .rehref.toml docs public");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_root_that_leaves_the_directory_by_a_link_is_refused() {
+    let other = Tree::new(&[("a.html", PAGE)]);
+    let tree = Tree::new(&[(".rehref.toml", "root = \"public\"\n"), ("in/a.html", "")]);
+    tree.symlink(other.path(), "public");
+    tree.ends(2, "check").has(".rehref.toml:1:8: root is not a directory below");
+    tree.remove("public");
+    tree.symlink("in", "public");
+    tree.ends(0, "check");
+}
+
+#[test]
+fn the_directory_of_a_project_may_have_any_name() {
+    let tree = Tree::new(&[
+        ("a=b;c/.rehref.toml", "base = \"https://site.example/\"\n"),
+        ("a=b;c/a.html", "<a href=b.html>b</a><a href=https://site.example/c.html>c</a>"),
+    ]);
+    tree.prints("extract a=b;c").has("https://site.example/b.html");
+    let said = tree.run("check a=b;c");
+    said.out.has("1:9: b.html: missing").has("https://site.example/c.html: missing");
+}
+
+#[test]
+fn files_outside_of_the_root_move_without_it() {
+    let tree = tree("root = \"public\"\n");
+    tree.write("a.md", "[d](docs/d.html) [x](/public/a.html)");
+    let said = tree.ends(0, "move docs/d.html docs/e.html");
+    said.has("+[d](docs/e.html)");
+    tree.ends(0, "move public/sub/x.html public/sub/y.html").has("+<a href=/sub/y.html>");
+    tree.write("public/sub/y.html", "");
+    tree.remove("public/sub/x.html");
+    let moved = "move --moved public/sub/x.html=public/sub/y.html";
+    tree.ends(0, moved).has("+<a href=/sub/y.html>");
+}
+
+#[test]
+fn an_undo_needs_no_valid_file() {
+    let tree = tree("");
+    tree.ends(0, "rewrite -w --map site.example=new.example public");
+    tree.write(".rehref.toml", "nope = 1\n");
+    tree.ends(0, "rewrite --undo public");
+    assert_eq!(tree.read("public/a.html"), PAGE);
+}
+
+#[test]
+fn a_report_has_the_findings_of_check() {
+    let tree = Tree::new(&[
+        ("s/.rehref.toml", "clean-urls = true\nslugs = \"gitlab\"\n"),
+        ("s/a.md", "# A  b\n[b](b) [f](#a-b) [g](#a--b)"),
+        ("s/b.html", "<p>"),
+    ]);
+    tree.run("check s").err.has("1 broken");
+    tree.ends(0, "report s -o r.html").has("1 broken link");
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Comments of a document by which its author exempts links from checking and rewriting.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use encoding_rs::UTF_16BE;
 use memchr::memmem;
 
 use crate::link::ParsedLink;
@@ -60,8 +62,7 @@ const LONGEST: usize = 1 << 10;
 /// The links of a document that comments exempt from checking and rewriting.
 ///
 /// A comment `rehref: ignore` exempts the links of its own line, or those of the next line if it is
-/// alone on its line. Anything may follow after a space, such as a reason. Comments of UTF-16
-/// documents are not read.
+/// alone on its line. Anything may follow after a space, such as a reason.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Exempt {
     /// The lines with exempt links, as ranges of bytes, in order.
@@ -71,26 +72,46 @@ pub(crate) struct Exempt {
 impl Exempt {
     /// Returns true if a document may have exempt links. Linear in the document, and far faster
     /// than reading it.
-    pub(crate) fn may_be_in(bytes: &[u8]) -> bool {
-        memmem::find(bytes, NAME.as_bytes()).is_some()
+    pub(crate) fn may_be_in(source: &Source) -> bool {
+        memmem::find(&ascii_of(source), NAME.as_bytes()).is_some()
     }
 
     /// The exempt links of a document with these comments. Linear in the document.
-    pub(crate) fn new(bytes: &[u8], comments: &[Comment]) -> Self {
+    pub(crate) fn of(source: &Source, comments: &[Comment]) -> Self {
+        let mut exempt = Self::new(&ascii_of(source), comments);
+        if source.charset.is_utf16() {
+            for line in &mut exempt.lines {
+                *line = line.start * 2..line.end * 2;
+            }
+        }
+        exempt
+    }
+
+    fn new(bytes: &[u8], comments: &[Comment]) -> Self {
         let mut lines: Vec<Range<usize>> = Vec::new();
-        // The lines of the last comment, which may have others.
+        // The lines of the last comment, which may have others. So no byte is looked at for each.
         let mut own = 0..0;
+        let mut last_end = 0;
         for at in memmem::find_iter(bytes, NAME.as_bytes()) {
+            if at < last_end {
+                continue;
+            }
             let Some(comment) = comment_at(bytes, comments, at) else {
                 continue;
             };
-            if comment.start >= own.end {
-                let before = &bytes[own.end..comment.start];
-                let start =
-                    before.iter().rposition(is_line_break).map_or(own.end, |it| own.end + it + 1);
-                own = start..line_end(bytes, comment.end);
+            last_end = comment.end;
+            if comment.start < own.end
+                && let Some(last) = lines.last_mut()
+            {
+                own.end = line_end(bytes, comment.end.max(own.end));
+                last.end = own.end;
+                continue;
             }
-            let is_alone = bytes[own.start..comment.start].iter().all(is_blank)
+            let before = &bytes[own.end..comment.start];
+            let start =
+                before.iter().rposition(is_line_break).map_or(own.end, |it| own.end + it + 1);
+            own = start..line_end(bytes, comment.end);
+            let is_alone = bytes[start..comment.start].iter().all(is_blank)
                 && bytes[comment.end..own.end].iter().all(is_blank);
             lines.push(match (is_alone, &bytes[own.end..]) {
                 (false, _) => own.clone(),
@@ -111,6 +132,21 @@ impl Exempt {
             self.lines.get(after).is_some_and(|line| line.start <= span.start)
         })
     }
+}
+
+/// The bytes of a document in which ASCII is read. UTF-16 has one byte for each code unit.
+fn ascii_of(source: &Source) -> Cow<'_, [u8]> {
+    if !source.charset.is_utf16() {
+        return Cow::Borrowed(&source.bytes);
+    }
+    let is_big_endian = source.charset.encoding() == UTF_16BE;
+    let unit = |pair: &[u8; 2]| {
+        let unit =
+            if is_big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
+        u8::try_from(unit).unwrap_or(u8::MAX)
+    };
+    let (pairs, _) = source.bytes.as_chunks();
+    Cow::Owned(pairs.iter().map(unit).collect())
 }
 
 /// The bytes of the comment to ignore links with its name at this offset.
@@ -166,6 +202,12 @@ mod tests {
             (MARKDOWN, "{/* rehref: ignore */}\nc\n", "c"),
             (STYLE, "/* rehref: ignore */\rc\r", "c"),
             (CODE, "x = 1  # rehref: ignore", "x = 1  # rehref: ignore"),
+            (CODE, "x # rehref: ignore # rehref: ignore\ny", "x # rehref: ignore # rehref: ignore"),
+            (
+                MARKUP,
+                "<!-- rehref: ignore --> x <!-- rehref: ignore\n--> y\nz",
+                "<!-- rehref: ignore --> x <!-- rehref: ignore\n--> y",
+            ),
             (CODE, ".. rehref: ignore\nc", "c"),
             (CODE, ".\\\" rehref: ignore\nc", "c"),
         ] {

@@ -201,13 +201,13 @@ impl Format {
     pub(crate) fn exempt(self, source: &Source) -> Exempt {
         match (self.language().comments)(source) {
             [] => Exempt::default(),
-            comments => Exempt::new(&source.bytes, comments),
+            comments => Exempt::of(source, comments),
         }
     }
 
     /// Returns true if a document may have links that comments exempt.
     pub(crate) fn may_exempt(source: &Source) -> bool {
-        Exempt::may_be_in(&source.bytes)
+        Exempt::may_be_in(source)
     }
 
     /// Returns true if a document has references that are not read: see

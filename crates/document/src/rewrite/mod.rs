@@ -49,9 +49,9 @@
 //! - **A URL of text is replaced in one piece**, from its first byte to its last, with the line
 //!   breaks and marks between its pieces. If a page break or a second line break is between them,
 //!   the link is skipped, since these must stay.
-//! - **In text only maps change links**, and only in plain text: URLs there are absolute, and a
-//!   moved page does not affect them. The text of HTML, XML and mail has encodings and escapes that
-//!   the text scanner does not decode.
+//! - **In text only maps and dropped parameters change links**, and only in plain text: URLs there
+//!   are absolute, and a moved page does not affect them. The text of HTML, XML and mail has
+//!   encodings and escapes that the text scanner does not decode.
 //! - **A link is skipped if a nearby edit changes how it is read**, even if its reference stays the
 //!   same: with another delimiter, the next run could edit it differently.
 

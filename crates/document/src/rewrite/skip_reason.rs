@@ -58,7 +58,7 @@ pub enum SkipReason {
     Backslash,
     /// The reference contains an expression of a template engine, so that its target is unknown.
     Template,
-    /// The link is in text or in a language that only maps change.
+    /// The link is in text or in a language that only maps and dropped parameters change.
     Text,
     /// The link is the name of an XML namespace in a text, and no map has exactly this URL.
     Namespace,
@@ -138,7 +138,7 @@ impl SkipReason {
             Self::Name => "had a name, not a reference",
             Self::Backslash => "began with a backslash",
             Self::Template => "contained a template expression",
-            Self::Text => "occurred in text, which only maps change",
+            Self::Text => "occurred in text, which only maps and --drop-param change",
             Self::Namespace => {
                 "named an XML namespace, which only a map of exactly this URL changes"
             }

@@ -148,6 +148,19 @@ impl BaseMapping {
         }
     }
 
+    /// The URLs of the documents in a directory with this URL.
+    ///
+    /// # Errors
+    /// If the URL is not absolute or cannot be that of a directory, or the directory does not exist.
+    pub fn of_directory(url: &str, directory: &Path) -> Result<Self, BaseMappingError> {
+        match RealDirectory::new(directory) {
+            Ok(real) if real.path().is_dir() => {
+                Ok(Self::Tree { url: directory_url(url)?, directory: real })
+            }
+            _ => Err(BaseMappingError::NoDirectory(directory.display().to_string())),
+        }
+    }
+
     /// Parses `URI`, or `URL=DIR`, which is split at the last `=`.
     ///
     /// A `=` belongs to the URI if it is in the query or fragment, in a URI without directories
@@ -163,14 +176,7 @@ impl BaseMapping {
         if let Some((url, directory)) = split(argument)
             && is_end_of_url(&url, &directory)
         {
-            let written = directory.display().to_string();
-            return match RealDirectory::new(&directory) {
-                Ok(directory) if directory.path().is_dir() => {
-                    let url = directory_url(&url)?;
-                    Ok(Self::Tree { url, directory })
-                }
-                _ => Err(BaseMappingError::NoDirectory(written)),
-            };
+            return Self::of_directory(&url, &directory);
         }
         match argument.to_str() {
             Some(uri) if Parts::split(uri).scheme.is_some() => Ok(Self::Uri(uri.to_owned())),

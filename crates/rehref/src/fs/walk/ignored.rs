@@ -1,12 +1,15 @@
 //! Files that git ignores.
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
+
+use crate::fs::paths::path_of_bytes;
 
 /// The use of git's rules in walks: `.gitignore`, `.git/info/exclude` and `core.excludesFile`. On by
 /// default.
@@ -83,7 +86,7 @@ impl Rules {
     /// The rules of a directory, if it or one above it is a repository.
     fn new(directory: &Path, above: Option<&Arc<Self>>) -> Option<Arc<Self>> {
         let repository = directory.join(".git").exists().then(|| {
-            let exclude = rules(directory, &directory.join(".git/info/exclude"));
+            let exclude = rules(directory, &git_directory(directory).join("info/exclude"));
             let global = gitconfig_excludes_path().map(|file| rules(directory, &file));
             [exclude, global.unwrap_or_else(Gitignore::empty)]
         });
@@ -112,11 +115,38 @@ impl Rules {
     }
 }
 
+/// The directory of a repository that all its work trees share. In a linked work tree or a submodule,
+/// `.git` is a file that names another directory (gitrepository-layout).
+fn git_directory(top: &Path) -> PathBuf {
+    let dot_git = top.join(".git");
+    match named_in(&dot_git, b"gitdir:") {
+        None => dot_git,
+        Some(private) => {
+            let private = top.join(private);
+            match named_in(&private.join("commondir"), b"") {
+                None => private,
+                Some(common) => private.join(common),
+            }
+        }
+    }
+}
+
+/// The path after a key in a file of git, if it is such a file.
+fn named_in(file: &Path, key: &[u8]) -> Option<PathBuf> {
+    // Anything else than a file could block, and a longer one has no path.
+    let is_short = fs::metadata(file).is_ok_and(|it| it.is_file() && it.len() < 1 << 16);
+    let text = is_short.then(|| fs::read(file).ok()).flatten()?;
+    Some(path_of_bytes(text.strip_prefix(key)?.trim_ascii()))
+}
+
 /// The rules in a file, for paths below a directory. Lines that are not rules are skipped, as by
 /// git.
 fn rules(directory: &Path, file: &Path) -> Gitignore {
     let mut rules = GitignoreBuilder::new(directory);
-    rules.add(file);
+    // Anything else than a file could block.
+    if file.is_file() {
+        rules.add(file);
+    }
     rules.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
