@@ -25,7 +25,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     }
     let (check, exit) = args.job()?;
     if args.reading.files {
-        return files::print(&check.inputs, args.null, exit);
+        return files::print(&check.inputs, |name| check.may_read(name), args.null, exit);
     }
     let written = match &args.write_baseline {
         Some(path) => Some((path, Baseline::new(path), output_file(path)?)),

@@ -69,7 +69,7 @@ fn end_of_run(
         warn("interrupted: all other files are unchanged");
     }
     let exit = output.finish()?;
-    Ok(match done == Done::Checked && report.changes() > 0 {
+    Ok(match done == Done::Checked && report.changes() + report.stale > 0 {
         true => exit.max(Exit::No),
         false => exit,
     })

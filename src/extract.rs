@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let renderer = args.renderer();
     let (extract, exit) = args.job()?;
     if args.inputs.reading.files {
-        return files::print(&extract.inputs, args.null(), exit);
+        return files::print(&extract.inputs, |_| true, args.null(), exit);
     }
     // Files of directories do not wait for input. Many have few links.
     let is_directory = |item: &Item| matches!(item, Item::Path(path) if path.is_dir());

@@ -10,8 +10,13 @@ use crate::exit::Exit;
 use crate::render::lines::name_in_line;
 use crate::render::terminal::{Kind, Messages, Output};
 
-/// Prints the names of the files of a run.
-pub(crate) fn print(inputs: &Inputs, null: bool, exit: Exit) -> anyhow::Result<Exit> {
+/// Prints the names of the files of a run, of those that it `reads`.
+pub(crate) fn print(
+    inputs: &Inputs,
+    reads: impl Fn(&Path) -> bool,
+    null: bool,
+    exit: Exit,
+) -> anyhow::Result<Exit> {
     let mut output = Output::new(Kind::Text, exit).buffered();
     for found in inputs.walk.walk(inputs.items.clone()) {
         let mut messages = Messages::default();
@@ -24,6 +29,7 @@ pub(crate) fn print(inputs: &Inputs, null: bool, exit: Exit) -> anyhow::Result<E
             _ => Ok(found),
         });
         match found {
+            Ok(found) if !reads(found.item.name()) => continue,
             Ok(found) => {
                 line.extend_from_slice(&name_in_line(found.item.name(), null));
                 line.push(if null { 0 } else { b'\n' });

@@ -3,12 +3,13 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use rehref::jobs::{EditEvent, ExtractEvent};
+use rehref::jobs::{EditEvent, ExtractEvent, Inputs};
 
 use crate::args::Args;
 use crate::args::reading::report_unmatched;
 use crate::args::report::{PlannedRun, ReportArgs, ReportJobs};
 use crate::exit::Exit;
+use crate::files::{self, print_types};
 use crate::interrupt::Interrupt;
 use crate::render::message::Message;
 use crate::render::progress::{self, Progress};
@@ -17,8 +18,16 @@ use crate::render::terminal::{Kind, Output, summarize, warn};
 
 pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
     Interrupt::listen()?;
+    if args.inputs.reading.type_list {
+        return print_types();
+    }
     if args.inputs.lack_inputs() {
         return Ok(Args::print_brief_help("report"));
+    }
+    if args.inputs.reading.files {
+        let mut inputs = Inputs::default();
+        let (_, exit) = args.inputs.apply(&mut inputs, "report")?;
+        return files::print(&inputs, |_| true, false, exit);
     }
     let ReportJobs { extract, tree, plan, output, exit } = args.jobs()?;
     let mut found = Collected::default();

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
     if args.inputs.reading.files {
         let mut inputs = Inputs::default();
         let (_, exit) = args.inputs.apply(&mut inputs, "rewrite")?;
-        return files::print(&inputs, args.null, exit);
+        return files::print(&inputs, |_| true, args.null, exit);
     }
     let (mut rewrite, exit) = args.job()?;
     rewrite.stop = interrupt.stop();

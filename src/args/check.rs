@@ -169,6 +169,11 @@ impl CheckArgs {
         let is_free = self.root.is_none()
             && base.is_none()
             && project.has(inputs.items.iter().filter_map(Item::file));
+        if !is_free && self.root.is_none() && base.is_none() && project.site_root().is_some() {
+            let root = project.root.as_ref().map_or("base", |_| "root");
+            let message = format!("{root} of .rehref.toml does not apply: a PATH is not below it");
+            warn(Message::new(message).with_help("check without a PATH uses it"));
+        }
         let (check, mapping) = match is_free {
             true => {
                 let url = project.base.as_ref().map(|it| OsStr::new(it.url()));

@@ -50,7 +50,7 @@ pub(crate) struct ExtractArgs {
         value_name = "WHAT",
         value_parser = one_of(CountBy::ALL, CountBy::as_str),
         help_heading = heading::OUTPUT,
-        conflicts_with_all = ["count", "context"]
+        conflicts_with_all = ["count", "context", "with_filename", "line_number", "byte_offset"]
     )]
     count_by: Option<CountBy>,
     /// Also print the original of URLs that a mail gateway replaced (Safe Links, URL Defense)

@@ -76,13 +76,14 @@ pub(crate) struct FilterArgs {
         value_parser = places())]
     exclude_place: Vec<String>,
     /// Only take links with one of these words in rel, such as nofollow; --exclude-rel skips them
-    #[arg(long, value_name = "REL", value_delimiter = ',', hide_short_help = true)]
+    #[arg(long, value_name = "REL", value_delimiter = ',', value_parser = word, hide_short_help = true)]
     rel: Vec<String>,
     /// Skip links with one of these words in rel
     #[arg(
         long,
         value_name = "REL",
         value_delimiter = ',',
+        value_parser = word,
         hide_short_help = true,
         hide_long_help = true
     )]
@@ -192,6 +193,7 @@ fn meaning(role: Role) -> &'static str {
         Role::Cite => "sources of quotations and changes",
         Role::Ping => "URLs that are notified of clicks",
         Role::Base => "base URLs of other references",
+        Role::Namespace => "names of XML namespaces",
         Role::Metadata => "facts about the document, such as its canonical URL",
         _ => "all other links",
     }
@@ -206,6 +208,14 @@ fn refused_host(option: &str, error: LinkFilterError) -> anyhow::Error {
             message.with_help(format_args!("write a host before it: {option} HOST {path}")).into()
         }
         _ => anyhow::Error::new(error).context(option.to_owned()),
+    }
+}
+
+/// Parses a word of `rel`.
+fn word(word: &str) -> Result<String, &'static str> {
+    match word.is_empty() || word.contains(|it: char| it.is_whitespace() || "*?".contains(it)) {
+        true => Err("a value is one word, such as nofollow"),
+        false => Ok(word.to_owned()),
     }
 }
 

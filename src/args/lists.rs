@@ -35,7 +35,7 @@ fn warn_of_deleted(list: &OsStr, items: &[Item]) {
         let files = counted(missing.len(), "file");
         let is_quoted = |it: &&Path| it.as_os_str().as_encoded_bytes().starts_with(b"\"");
         let help = if missing.iter().any(is_quoted) {
-            "if the list is from git, add -z there and -0 here: git quotes unusual names"
+            "if the list is from git, add -z there: git quotes unusual names"
         } else if missing.iter().any(|it| top.join(it).exists()) {
             "if the list is from `git diff --name-only`, add --relative there: it names files from the top of the repository"
         } else {

@@ -100,8 +100,12 @@ impl ReadingArgs {
         }
         inputs.walk.globs = globs("--glob", &self.glob)?;
         inputs.walk.excludes = globs("--exclude", &self.exclude)?;
-        inputs.walk.types = Types::new(&self.types, &self.excluded_types).map_err(|error| {
-            let option = match self.types.iter().any(|it| it == error.name()) {
+        let types = match self.types.as_slice() {
+            [] => project.types.as_slice(),
+            types => types,
+        };
+        inputs.walk.types = Types::new(types, &self.excluded_types).map_err(|error| {
+            let option = match types.iter().any(|it| it == error.name()) {
                 true => "--type",
                 false => "--type-not",
             };
@@ -111,9 +115,6 @@ impl ReadingArgs {
                 None => message,
             }
         })?;
-        if self.types.is_empty() && self.excluded_types.is_empty() {
-            inputs.walk.types = project.types.clone();
-        }
         inputs.walk.excludes_below = project.excludes();
         inputs.walk.gitignore = self.git.rules();
         inputs.walk.max_depth = self.max_depth;

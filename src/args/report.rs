@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 use rehref::error::ErrorKind;
-use rehref::fs::OutputFile;
+use rehref::fs::{BaseMapping, OutputFile};
 use rehref::jobs::{Check, Extract, LocalTree, MoveRequest, Relocate, Rewrite};
 
 use super::check::AnchorArgs;
@@ -27,8 +27,8 @@ pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
     /// Write the page to FILE, or to standard output if FILE is `-`
-    #[arg(short, long, value_name = "FILE", required = true, value_parser = path(), help_heading = heading::OUTPUT)]
-    output: PathBuf,
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["files", "type_list"], value_parser = path(), help_heading = heading::OUTPUT)]
+    output: Option<PathBuf>,
     /// Replace FILE even if it is not a report
     #[arg(long, help_heading = heading::OUTPUT)]
     force: bool,
@@ -98,7 +98,8 @@ impl ReportArgs {
     pub(crate) fn output_path(&self) -> Option<&Path> {
         // As a file, a closed one could be written.
         let standard = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
-        Some(&*self.output).filter(|output| !standard.iter().any(|it| *output == Path::new(it)))
+        let output = self.output.as_deref();
+        output.filter(|output| !standard.iter().any(|it| *output == Path::new(it)))
     }
 
     pub(crate) fn jobs(&self) -> anyhow::Result<ReportJobs> {
@@ -139,13 +140,14 @@ impl ReportArgs {
     /// Refuses to replace a file that is shown, even with `--force`.
     fn refuse_input_as_output(&self) -> anyhow::Result<()> {
         let canonical = |path: &Path| path.canonicalize().ok();
-        let Some(output) = self.output_path().and_then(canonical) else {
+        let Some((named, output)) = self.output_path().and_then(|it| Some((it, canonical(it)?)))
+        else {
             return Ok(());
         };
         let mut inputs = self.inputs.paths.iter().map(Path::new);
         match inputs.any(|input| canonical(input).is_some_and(|input| input == output)) {
             true if output.is_file() => {
-                let message = Message::about(&self.output, None, "the page would replace an input");
+                let message = Message::about(named, None, "the page would replace an input");
                 Err(message.with_help("name another file after -o").into())
             }
             _ => Ok(()),
@@ -169,7 +171,11 @@ impl ReportArgs {
         extract: &Extract,
         project: &Project,
     ) -> anyhow::Result<(LocalTree, Check)> {
-        let base = extract.inputs.read.retrieval.as_ref();
+        let base = extract.inputs.read.retrieval.as_ref().filter(|base| contains(base, directory));
+        if base.is_none() && self.inputs.base()?.is_some() {
+            let message = Message::about(directory, None, "is not in the directory of the URL");
+            return Err(message.within("--base").into());
+        }
         // The walk reports directories that cannot be listed.
         let tree = LocalTree::new(directory, base, |_| {});
         let tree = tree.map_err(|error| anyhow!("--base: {error}"))?;
@@ -217,6 +223,16 @@ impl ReportArgs {
         relocate.reports_skipped = true;
         relocate.threads = self.inputs.run.threads();
         Ok(Some(PlannedRun::Move(Box::new(relocate))))
+    }
+}
+
+/// Returns true if a directory may be that of the URL, or is in it.
+fn contains(base: &BaseMapping, directory: &Path) -> bool {
+    match base {
+        BaseMapping::Tree { directory: of, .. } => {
+            directory.canonicalize().is_ok_and(|it| it.starts_with(of.path()))
+        }
+        _ => true,
     }
 }
 

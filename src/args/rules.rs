@@ -130,6 +130,13 @@ impl RuleArgs {
         let (project, exit) = inputs.apply_or(&mut rewrite.inputs, "rewrite", &default)?;
         let base = rewrite.inputs.read.retrieval.as_ref();
         rewrite.rules.filter = filter.of_project(&project, base)?;
+        let is_map =
+            |rule: &RuleName| matches!(rule, RuleName::Map | RuleName::MapRe | RuleName::DropParam);
+        if inputs.base()?.is_none() && self.base_element.is_none() && self.order.iter().all(is_map)
+        {
+            // A map of the URL of the site must not make relative links absolute: the site moves.
+            rewrite.inputs.read.retrieval = None;
+        }
         let rels = rewrite.rules.filter.needs_rels();
         rewrite.options = Options { scripted: explains, rels, ..inputs.run.options() };
         InputArgs::warn_of_base(&rewrite.inputs);

@@ -7,6 +7,7 @@ mod settings;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -26,6 +27,9 @@ pub(crate) use self::settings::schema;
 /// The name of project files.
 const NAME: &str = ".rehref.toml";
 
+/// The most bytes of a project file.
+const MAX_LEN: u64 = 1 << 20;
+
 /// The settings of a project for a command.
 #[derive(Debug, Default)]
 pub(crate) struct Project {
@@ -41,7 +45,8 @@ pub(crate) struct Project {
     pub(crate) clean_urls: Option<bool>,
     exclude: Option<Globs>,
     pub(crate) ignore_links: Vec<Regex>,
-    pub(crate) types: Types,
+    /// The names of types of files, which exist.
+    pub(crate) types: Vec<String>,
 }
 
 impl Project {
@@ -77,7 +82,7 @@ impl Project {
     /// # Errors
     /// If it cannot be read, or has a fault. The message has the place.
     pub(crate) fn read(file: &Path, command: &str) -> Result<Self, Message> {
-        let bytes = fs::read(file);
+        let bytes = read_settings(file);
         let bytes =
             bytes.map_err(|error| Message::about(file, None, format!("cannot read: {error}")))?;
         let message = |fault: Fault| {
@@ -121,8 +126,9 @@ impl Project {
         let globs = |globs: Spanned<Vec<String>>| {
             Globs::new(globs.get_ref()).map_err(|error| fault(&globs, error))
         };
-        let types = |types: Spanned<Vec<String>>| {
-            Types::new(types.get_ref(), &[]).map_err(|error| fault(&types, error))
+        let types = |types: Spanned<Vec<String>>| match Types::new(types.get_ref(), &[]) {
+            Ok(_) => Ok(types.into_inner()),
+            Err(error) => Err(fault(&types, error)),
         };
         Ok(Self {
             base: base.transpose()?,
@@ -163,11 +169,29 @@ impl Project {
     }
 }
 
+/// The content of a project file.
+///
+/// # Errors
+/// If it cannot be read, or is too long to be one.
+fn read_settings(file: &Path) -> io::Result<Vec<u8>> {
+    // Anything else could block.
+    if !fs::metadata(file)?.is_file() {
+        return Err(io::Error::other("not a file"));
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(file)?.take(MAX_LEN + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MAX_LEN {
+        true => Err(io::Error::other("longer than 1 MiB")),
+        false => Ok(bytes),
+    }
+}
+
 /// The project file in a directory or the nearest one above.
 fn file_above(directory: &Path) -> Option<PathBuf> {
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let absolute = directory.canonicalize().ok()?;
-    let found = absolute.ancestors().map(|it| it.join(NAME)).find(|it| it.is_file())?;
+    let found =
+        absolute.ancestors().map(|it| it.join(NAME)).find(|it| it.symlink_metadata().is_ok())?;
     // Relative to the current directory, as users name files.
     let current = Path::new(".").canonicalize().ok()?;
     Some(found.strip_prefix(&current).map_or(found.clone(), Path::to_owned))

@@ -175,8 +175,11 @@ impl fmt::Display for BaseOption {
 pub(crate) fn text_of_unread(unread: &UnreadDocuments) -> Option<String> {
     let mut text = unread.message()?;
     // The last kind.
-    if unread.iter().any(|(kind, _)| kind == UnreadKind::GitIgnored) {
-        text += " (--no-ignore reads them)";
+    if let Some((_, count)) = unread.iter().find(|(kind, _)| *kind == UnreadKind::GitIgnored) {
+        text += match count {
+            1 => " (--no-ignore reads it)",
+            _ => " (--no-ignore reads them)",
+        };
     }
     Some(text)
 }

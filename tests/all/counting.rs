@@ -82,6 +82,9 @@ fn counts_are_rows_and_records_too_and_end_with_nul() {
 fn other_properties_are_refused_with_those_that_are_counted() {
     let ran = tree().run("extract --count-by page s");
     ran.refused().has("use host, url, scheme, doc or target");
+    for option in ["-c", "-H", "-n", "-b", "--context"] {
+        tree().ends(2, format!("extract --count-by host {option} s")).has("--count-by");
+    }
 }
 
 #[cfg(target_os = "linux")]

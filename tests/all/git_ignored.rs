@@ -161,6 +161,9 @@ fn files_of_a_run_and_types_are_listed() {
     tree.prints("extract --files -0 -g c.html .").has("./docs/vendor/c.html\0");
     tree.ends(2, "extract --files -T htlm .").has("--type-not: no type of files is named");
     tree.ends(2, "extract --files none").has("none");
+    tree.prints("check --files .").has("./a.html\n").lacks("gitignore");
+    tree.prints("report --files .").has("./a.html\n");
+    tree.prints("report --type-list").has("html: ");
 }
 
 #[test]
@@ -179,7 +182,7 @@ fn lists_with_deleted_files_name_the_option_of_git() {
         tree.ends(0, &[command, &["--files-from", "whole"]].concat()).lacks("--diff-filter");
     }
     for (list, hint) in [
-        ("\"caf\\303\\251.html\"\n", "add -z there and -0 here"),
+        ("\"caf\\303\\251.html\"\n", "add -z there: git quotes unusual names"),
         ("sub/b.html\n", "add --relative there"),
     ] {
         let file = tree.at("sub/list");

@@ -49,6 +49,13 @@ fn links_are_filtered_by_each_property_and_without_it() {
 }
 
 #[test]
+fn words_of_rel_that_no_link_has_are_refused() {
+    for rel in ["no*", "a b", ""] {
+        tree().ends(2, ["extract", "--rel", rel, "s"]).has("a value is one word, such as nofollow");
+    }
+}
+
+#[test]
 fn the_site_of_internal_links_is_the_base() {
     let tree = tree();
     let internal = |base: &str| tree.prints(format!("extract s --raw --internal --base {base}"));

@@ -166,6 +166,53 @@ fn an_undo_needs_no_valid_file() {
 }
 
 #[test]
+fn a_map_leaves_relative_links_of_a_site_with_a_url() {
+    let tree = Tree::new(&[
+        (".rehref.toml", "base = \"http://old.example/\"\n"),
+        ("a.html", "<a href=/x.html>x</a><a href=#f>f</a><a href=http://old.example/y>y</a>"),
+    ]);
+    let said = tree.ends(0, "rewrite --map old.example=new.example a.html");
+    said.has("would change 1 link").has("+<a href=/x.html>x</a><a href=#f>");
+    tree.ends(0, "rewrite --absolute a.html").has("+<a href=http://old.example/x.html>");
+    let named = "rewrite --base http://old.example/=. --map old.example=new.example a.html";
+    tree.ends(0, named).has("+<a href=http://new.example/x.html>");
+}
+
+#[test]
+fn files_that_are_no_settings_are_errors() {
+    let tree = tree("");
+    tree.write(".rehref.toml", "#".repeat((1 << 20) + 1));
+    tree.ends(2, "check .").has(".rehref.toml: cannot read: longer than 1 MiB");
+    tree.remove(".rehref.toml");
+    tree.make(".rehref.toml");
+    tree.ends(2, "check .").has(".rehref.toml: cannot read: not a file");
+    #[cfg(unix)]
+    {
+        tree.remove(".rehref.toml");
+        tree.symlink("none", ".rehref.toml");
+        tree.ends(2, "check .").has(".rehref.toml: cannot read");
+    }
+}
+
+#[test]
+fn a_path_above_the_root_is_checked_without_it_and_that_is_reported() {
+    let tree = tree("root = \"public\"\n");
+    let said = tree.run("check .");
+    said.out.has("public/a.html:1:9: /sub/x.html: missing");
+    said.err.has("root of .rehref.toml does not apply: a PATH is not below it");
+    tree.run("check").err.lacks("does not apply");
+    tree.run("check --root . .").err.lacks("does not apply");
+}
+
+#[test]
+fn types_that_are_left_out_do_not_replace_those_of_the_project() {
+    let tree = tree("types = [\"html\", \"css\"]\n");
+    tree.write("a.css", "");
+    tree.write("a.txt", "");
+    tree.prints("extract --files -T html .").has("a.css").lacks("a.txt").lacks(".html");
+}
+
+#[test]
 fn a_report_has_the_findings_of_check() {
     let tree = Tree::new(&[
         ("s/.rehref.toml", "clean-urls = true\nslugs = \"gitlab\"\n"),
@@ -174,6 +221,12 @@ fn a_report_has_the_findings_of_check() {
     ]);
     tree.run("check s").err.has("1 broken");
     tree.ends(0, "report s -o r.html").has("1 broken link");
+    // The directory of the URL is another one.
+    tree.make("s/t");
+    let said = tree.ends(2, "report --base http://s.example/=s/t s -o r2.html");
+    said.has("--base: s: is not in the directory of the URL");
+    tree.write("s/.rehref.toml", "base = \"http://s.example/\"\nroot = \"t\"\n");
+    tree.ends(0, "report s -o r2.html").has("2 broken links");
 }
 
 #[test]

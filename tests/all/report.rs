@@ -190,6 +190,14 @@ fn more_links_than_the_page_has_are_counted_and_left_out() {
 }
 
 #[test]
+fn documents_that_fit_are_shown_after_one_that_does_not() {
+    let links = |count: usize| "http://a.example/\n".repeat(count);
+    let (one, all, some) = (links(1), links(20_000), links(100));
+    let directory = Tree::new(&[("a.txt", &one), ("b.txt", &all), ("c.txt", &some)]);
+    page(&directory, ".").has("The page shows 101 of 20,101 links.");
+}
+
+#[test]
 fn long_documents_and_long_lines_are_excerpts_around_links() {
     let filler = "some words that fill a line of the document\n".repeat(10_000);
     let text = format!("{filler}See http://a.example/ here.\n{filler}");

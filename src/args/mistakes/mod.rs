@@ -214,6 +214,19 @@ impl<'m> Wrong<'m> {
         let source = self.error.source();
         if source.and_then(|it| it.downcast_ref()) == Some(&PathError::Url) {
             let is_option = option.starts_with('-');
+            let urls = self.after.iter().filter_map(|it| it.to_str()).filter(|it| is_web_url(it));
+            if let [old, new, ..] = urls.collect::<Vec<_>>().as_slice()
+                && !is_option
+                && self.name() == "rewrite"
+            {
+                let map = shell_word(format!("{old}={new}").as_ref());
+                return Mistake {
+                    message: format!("{value}: a URL is not a PATH"),
+                    help: Some(format!(
+                        "replace {old} with {new}: rehref rewrite --map {map} PATH"
+                    )),
+                };
+            }
             return not_fetched(value, if is_option { option } else { self.name() });
         }
         let format =
@@ -366,7 +379,7 @@ fn not_fetched(url: &str, user: &str) -> Mistake {
             "rewrite" => format!("curl -sL {word} | rehref rewrite RULE... --base {word} -"),
             "extract" => format!("curl -sL {word} | rehref extract --base {word} -"),
             "check" | "move" => {
-                "download the site first, and name its directory; --base URL=DIR is its URL"
+                "download the site first, as with `wget -r`, and name its directory; --base URL=DIR is its URL"
                     .to_owned()
             }
             _ => format!("download it first: curl -sLO {word}"),

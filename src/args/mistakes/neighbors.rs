@@ -67,7 +67,17 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     ),
     (
         REWRITE,
-        "--domain --prefix --from --to --https",
+        "--https --to-https --http-to-https --force-https --upgrade --upgrade-insecure-requests",
+        "--map http://=https:// changes the scheme; with --host HOST,... only of links to these hosts",
+    ),
+    (
+        REWRITE,
+        "--strip-utm --strip-tracking --strip-query --strip-params --remove-params --remove-query --no-query --clean-params",
+        "--drop-param GLOB removes query parameters, such as --drop-param 'utm_*'",
+    ),
+    (
+        REWRITE,
+        "--domain --prefix --from --to",
         "--map OLD=NEW replaces a URL prefix, such as --map http://old.example=https://new.example",
     ),
     (
@@ -95,6 +105,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "-t --target-directory",
         "the last argument is the destination: `rehref move SRC... DIR`",
     ),
+    (MOVE, "--nginx --apache --netlify --htaccess --redirect", "--redirects HOW writes redirects"),
     (MOVE, "--delete --remove", "rehref moves files; it does not delete them"),
     (MOVE, "-k", "a file that exists is never replaced"),
     // ripgrep, grep, fd
@@ -115,12 +126,17 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     (EXTRACT, "--domain --domains -D", "--host GLOB prints only the links to these hosts"),
     (
         EXTRACT,
-        "--hosts --stats --statistics --summary",
+        "--hosts --unique-hosts --stats --statistics --summary",
         "--count-by host prints the number of links to each host",
     ),
     (EXTRACT, "--vimgrep --column", "--format vimgrep prints file:line:column:link"),
-    (EXTRACT, "--uniq --distinct", "-u prints each link once"),
+    (EXTRACT, "--uniq --distinct --dedup --dedupe", "-u prints each link once"),
     (EXTRACT, "-A -B -C --title --anchor-text", "--context prints the text of each link"),
+    (
+        EXTRACT,
+        "--duplicates --duplicate --repeated --dups",
+        "--count-by url prints how often each URL occurs",
+    ),
     (EXTRACT, "--only-matching", "leave it out: links are printed without the text around them"),
     (
         EXTRACT,
@@ -150,13 +166,23 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     // Before the names of options about files: in other programs these are about links.
     (
         FILTERING,
-        "--exclude-url --exclude-urls --exclude-links --exclude-hosts --exclude-domain --exclude-regex --exclude-pattern --ignore --ignore-url --ignore-urls --ignore-link --ignore-links --ignore-pattern --ignore-patterns --ignore-regex --ignore-href --ignore-hrefs --skip --skip-url --skip-urls --skip-link --skip-links --skip-pattern --no-follow-url --linksToSkip --except",
+        "--exclude-url --exclude-urls --exclude-links --exclude-hosts --exclude-domain --exclude-regex --exclude-pattern --ignore --ignore-url --ignore-urls --ignore-link --ignore-links --ignore-pattern --ignore-patterns --ignore-regex --ignore-href --ignore-hrefs --skip --skip-url --skip-urls --skip-link --skip-links --skip-pattern --no-follow-url --linksToSkip --except --whitelist --allowlist --blacklist --denylist",
         "--exclude-match REGEX skips the links that match, --exclude-host GLOB those to hosts",
     ),
     (
         FILTERING,
         "--include --include-url --include-urls --include-link --include-links --include-match --only --filter",
         "--match REGEX only takes the links that match",
+    ),
+    (
+        FILTERING,
+        "--nofollow --sponsored --ugc",
+        "--rel REL takes links by their rel, such as --rel nofollow",
+    ),
+    (
+        RUNS,
+        "--since --changed --changed-since --diff --staged --cached --git-diff",
+        "`git diff --name-only -z --diff-filter=d REV | xargs -0r rehref check` checks changed files",
     ),
     (
         WALKING,
@@ -215,7 +241,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--check-external --check-extern --online --exclude-private --exclude-link-local --exclude-loopback --exclude-all-private --exclude-mail --include-mail --disable-external --skip-external --no-external --ignore-status-codes --ignore-ssl --ignore-ssl-errors --skip-tls-verification --enforce-https --no-enforce-https --timeout --max-retries --user-agent --header --accept --method --insecure --cache --max-redirects --retry-wait-time",
         "rehref checks local links, without the network; `rehref extract --scheme http,https` lists the others",
     ),
-    (CHECK, "--root-dir --document-root", "name the directory to check; --base URL=DIR is its URL"),
+    (CHECK, "--root-dir --document-root", "--root DIR is the directory that / means in links"),
     (
         &["report"],
         "--root --root-dir --document-root",
@@ -226,7 +252,11 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--fix --write -w",
         "check writes nothing; `rehref move --moved OLD=NEW` updates links to a file that was moved",
     ),
-    (CHECK, "--github --junit --sarif --html-report", "--format sets the format of the report"),
+    (
+        CHECK,
+        "--github --annotations --junit --sarif --html-report",
+        "--format sets the format of the report",
+    ),
     (CHECK, "--csv", "--json prints one JSON object per line"),
     (CHECK, "--dump --list", "`rehref extract` prints all links"),
     // wget, httrack
@@ -311,6 +341,14 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
         "rehref reads files; pipe a page to it: `curl -sL URL | rehref extract --base URL -`",
     ),
     ("autolink urlize hyperlink anchor", "`rehref linkify PATH` makes links of the URLs in text"),
+    (
+        "diff compare",
+        "`diff <(rehref extract -u OLD | sort) <(rehref extract -u NEW | sort)` compares the links of two documents",
+    ),
+    (
+        "init config configure settings",
+        "write a file .rehref.toml: `rehref schema config` describes its keys",
+    ),
     ("version", "`rehref --version` prints the version"),
     ("completion complete", "`rehref completions SHELL` prints completions"),
     ("docs manual manpage manpages", "`rehref man COMMAND` prints a manual page"),

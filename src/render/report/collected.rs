@@ -24,6 +24,9 @@ const MAX_SOURCE: usize = 6 << 20;
 /// The maximum number of broken links on the page.
 const MAX_BROKEN: usize = 2000;
 
+/// The hidden documents after which no more are rendered.
+const MAX_HIDDEN: usize = 100;
+
 /// The maximum number of changed lines on the page.
 const MAX_CHANGES: usize = 4000;
 
@@ -160,10 +163,11 @@ impl Collected {
         }
         for document in piece.shown {
             let first = self.shown.len();
-            let fits = first + document.links.len() <= MAX_LINKS;
-            if !fits || is_full.load(Ordering::Relaxed) {
-                is_full.store(true, Ordering::Relaxed);
+            if first + document.links.len() > MAX_LINKS {
                 self.hidden_documents += 1;
+                // Those that fit are shown, but not any number of documents is rendered for that.
+                let is_enough = first >= MAX_LINKS || self.hidden_documents >= MAX_HIDDEN;
+                is_full.fetch_or(is_enough, Ordering::Relaxed);
                 continue;
             }
             let len = document.source.whole.as_ref().map_or(usize::MAX, Html::len);

@@ -276,7 +276,11 @@
         for (const other of heads) other.ariaSort = other === head ? (down ? "descending" : "ascending") : null;
         const order = new Intl.Collator("en", { numeric: true });
         const value = (row) => row.cells[column].textContent;
-        const sorted = [...table.tBodies[0].rows].sort((a, b) => order.compare(value(a), value(b)));
+        const number = (row) => Number(value(row).replaceAll(",", ""));
+        const compare = isNumber
+          ? (a, b) => number(a) - number(b)
+          : (a, b) => order.compare(value(a), value(b));
+        const sorted = [...table.tBodies[0].rows].sort(compare);
         table.tBodies[0].append(...(down ? sorted.reverse() : sorted));
       });
     });
@@ -295,9 +299,9 @@
       area.remove();
     }
     announce.textContent = "Copied";
-    const label = button.textContent;
+    button.dataset.label ??= button.textContent;
     button.textContent = "Copied";
-    setTimeout(() => (button.textContent = label), 1500);
+    setTimeout(() => (button.textContent = button.dataset.label), 1500);
   }
   for (const button of document.querySelectorAll("button.copy")) {
     button.hidden = false;

@@ -76,6 +76,11 @@ fn move_in_a_part_of_a_site_names_the_root_of_the_site() {
         // Before anything is written.
         assert!(warned < messages.find("1 move: ").expect("a summary"));
     }
+    // A run with --check does not succeed while they are stale.
+    let tree = Tree::new(&site);
+    tree.rename("docs/a.html", "docs/x.html");
+    let moved = "move --moved a.html=x.html --check";
+    ends(1, &tree.at("docs"), moved).has("not updated");
     // The documents that move are evidence, too.
     let tree = Tree::new(&site[1..]);
     ends(0, &tree.at("docs"), "move a.html x/")

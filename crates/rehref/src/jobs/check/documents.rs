@@ -10,7 +10,7 @@ use super::trees::Tree;
 use crate::check::{AnchorNames, Broken, Checker, Finding, Survey};
 use crate::document::Document;
 use crate::error::{Error, Warning};
-use crate::format::{Format, UnreadKind, is_binary_name};
+use crate::format::UnreadKind;
 use crate::fs::{Content, Item, WalkEntry, path_in, path_of_bytes};
 use crate::jobs::inputs::read_in_turn;
 use crate::jobs::names::is_xhtml;
@@ -121,7 +121,7 @@ impl Documents<'_> {
         let place = match place {
             // A named file that is missing is an error.
             None if !is_named => return Found::Other,
-            Some(_) if !self.may_have_links(item.name()) => {
+            Some(_) if !self.check.may_read(item.name()) => {
                 return Found::unread(name, UnreadKind::of_name(item.name()));
             }
             place => place,
@@ -138,7 +138,8 @@ impl Documents<'_> {
         };
         let unread = kind_of_content(&item, &content, self.check.inputs.read.format);
         let document = self.document(content, &below);
-        let Some((document, damage)) = document.filter(|(it, _)| self.has_local_links(it.format()))
+        let Some((document, damage)) =
+            document.filter(|(it, _)| self.check.has_local_links(it.format()))
         else {
             return Found::unread(name, unread);
         };
@@ -151,24 +152,6 @@ impl Documents<'_> {
             file,
             damage,
         }))
-    }
-
-    fn may_have_links(&self, name: &Path) -> bool {
-        match Format::from_extension(name) {
-            _ if self.check.inputs.read.format.is_some() => true,
-            // Some names without such an extension are those of documents with links, too.
-            Some(format) => {
-                self.has_local_links(format) || self.has_local_links(Format::detect(name, b""))
-            }
-            None => !is_binary_name(name),
-        }
-    }
-
-    /// Returns true if documents of this format may have local links. Text has absolute links only,
-    /// and without a URL of the tree they are not local.
-    fn has_local_links(&self, format: Format) -> bool {
-        let Check { inputs, url, .. } = self.check;
-        format.is_markup() || url.is_some() || inputs.read.format.is_some()
     }
 
     /// Returns the document at a path below the root, with the error if it was read only in part.
@@ -321,7 +304,7 @@ impl Documents<'_> {
     pub(super) fn read_anchors(&self, file: Id) {
         let below = self.site.listing().name(file);
         let item = Item::Path(self.tree.root().join(path_of_bytes(below)));
-        if self.may_have_links(item.name())
+        if self.check.may_read(item.name())
             && let Ok(Some(document)) = self.read(&item, below)
         {
             self.checker.add_anchors(file, &document);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::baseline::Baseline;
 use super::root::{CheckRoot, CheckRootError};
 use crate::docs_site::SiteChoice;
-use crate::format::Options;
+use crate::format::{Format, Options, is_binary_name};
 use crate::fs::Item;
 use crate::jobs::{Inputs, Stop};
 use crate::link::LinkFilter;
@@ -144,6 +144,24 @@ impl Check {
         check.url = found.url;
         check.strips_dot = !found.is_named;
         Ok(check)
+    }
+
+    /// Returns true if a file of this name may be a document with local links. Others are not read.
+    pub fn may_read(&self, name: &Path) -> bool {
+        match Format::from_extension(name) {
+            _ if self.inputs.read.format.is_some() => true,
+            // Some names without such an extension are those of documents with links, too.
+            Some(format) => {
+                self.has_local_links(format) || self.has_local_links(Format::detect(name, b""))
+            }
+            None => !is_binary_name(name),
+        }
+    }
+
+    /// Returns true if documents of this format may have local links. Text has absolute links only,
+    /// and without a URL of the tree they are not local.
+    pub(super) fn has_local_links(&self, format: Format) -> bool {
+        format.is_markup() || self.url.is_some() || self.inputs.read.format.is_some()
     }
 
     /// The lines of the baseline that no longer have a finding, after the run: their document was

@@ -41,6 +41,8 @@ impl Tree {
     /// Lists the directory.
     pub(super) fn list(&self, report_error: impl FnMut(Error)) -> Listing {
         match self.is_of_files {
+            // Each missing file has an error of its own.
+            true if !self.root.exists() => Listing::of_files([] as [&str; 0]),
             true => list_to_depth(&self.root, Some(1), report_error),
             false => list(&self.root, report_error),
         }

@@ -88,6 +88,9 @@ pub struct EditReport {
     pub moved_before: usize,
     /// Files with redirects.
     pub redirects: usize,
+    /// Documents outside of the tree of a move that refer to files that move, and links that would
+    /// if another directory is the root of the site. They are reported, and not updated.
+    pub stale: usize,
     /// The new tree that was written. `None` for other runs.
     pub new_tree: Option<NewTreeReport>,
     /// The state of a run with a journal. `None` if there was nothing to do, or the run was stopped

@@ -290,6 +290,7 @@ impl<P: Default + Send> Run<'_, P> {
             return;
         };
         let name = |path: &Path| name_above(root.directory(), path, &self.relocate.root);
+        self.report.stale += larger.document.iter().len() + larger.others;
         self.sink.event(EditEvent::LargerTree {
             root: &self.relocate.root,
             larger: &name(&larger.directory),
@@ -304,6 +305,7 @@ impl<P: Default + Send> Run<'_, P> {
     fn inner_root(&mut self, worker: &Worker<'_>) {
         let links = std::mem::take(&mut self.inner_links);
         if let Some((directory, links, first)) = worker.inner_roots.best(&links) {
+            self.report.stale += links;
             self.sink.event(EditEvent::InnerRoot {
                 directory: &joined(&self.relocate.root, &path_of_bytes(directory)),
                 links,
