@@ -161,7 +161,8 @@ fn files_of_a_run_and_types_are_listed() {
     tree.prints("extract --files -0 -g c.html .").has("./docs/vendor/c.html\0");
     tree.ends(2, "extract --files -T htlm .").has("--type-not: no type of files is named");
     tree.ends(2, "extract --files none").has("none");
-    tree.prints("check --files .").has("./a.html\n").lacks("gitignore");
+    tree.write("m.txt", "");
+    tree.prints("check --files .").has("./a.html\n").lacks("m.txt");
     tree.prints("report --files .").has("./a.html\n");
     tree.prints("report --type-list").has("html: ");
 }

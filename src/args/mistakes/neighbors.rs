@@ -130,7 +130,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--count-by host prints the number of links to each host",
     ),
     (EXTRACT, "--vimgrep --column", "--format vimgrep prints file:line:column:link"),
-    (EXTRACT, "--uniq --distinct --dedup --dedupe", "-u prints each link once"),
+    (EXTRACT, "--uniq --distinct --dedupe", "-u prints each link once"),
     (EXTRACT, "-A -B -C --title --anchor-text", "--context prints the text of each link"),
     (
         EXTRACT,
@@ -180,7 +180,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--rel REL takes links by their rel, such as --rel nofollow",
     ),
     (
-        RUNS,
+        PRINTING,
         "--since --changed --changed-since --diff --staged --cached --git-diff",
         "`git diff --name-only -z --diff-filter=d REV | xargs -0r rehref check` checks changed files",
     ),

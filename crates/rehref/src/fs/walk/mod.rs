@@ -272,7 +272,10 @@ impl WalkOptions {
         };
         let enters = move |entry: &DirEntry| {
             let name = entry.file_name();
-            let is_private = entry.file_type().is_dir() && PRIVATE.iter().any(|it| name == *it);
+            // In a linked work tree, `.git` is a file.
+            let is_private = PRIVATE
+                .iter()
+                .any(|it| name == *it && (entry.file_type().is_dir() || *it == ".git"));
             let is_temporary = name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes());
             let path = || below_root(entry.path(), &below);
             let is_excluded = !excludes.is_empty() && excludes.is_match(name, path())
