@@ -42,8 +42,8 @@ pub(crate) struct ExtractArgs {
     hyperlink: HyperlinkChoice,
     /// Print the number of links for each value of WHAT, most frequent first
     ///
-    /// `target` is the URL without its fragment, `doc` the document that contains the links. `-` is
-    /// the row of links without the value, such as the host of mailto:. With -u, each URL counts
+    /// `target` is the URL without its fragment, `doc` the document that contains the links. The
+    /// row `-` counts links without the value, such as the host of mailto:. With -u, each URL counts
     /// once.
     #[arg(
         long,

@@ -16,7 +16,8 @@ pub(super) struct ProjectArgs {
     /// Read settings from FILE [default: .rehref.toml, upward from PATH]; --no-config reads none
     ///
     /// Keys: root, base, site, slugs, anchors, clean-urls, exclude, ignore-links, types. Options
-    /// of the command line override them. `rehref schema config` prints their JSON Schema.
+    /// of the command line override them. `rehref schema config` prints their JSON Schema. For one
+    /// link, a comment `rehref: ignore` exempts the links of its line from check, rewrite and move.
     #[arg(long, value_name = "FILE", value_parser = path(), hide_short_help = true)]
     config: Option<PathBuf>,
     /// Read no project file

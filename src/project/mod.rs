@@ -105,6 +105,9 @@ impl Project {
             };
             match is_directory_below(&path, &directory) {
                 true => Ok(path),
+                false if !path.exists() => {
+                    Err(fault(&root, format!("there is no directory {}", root.get_ref())))
+                }
                 false => Err(fault(&root, "root is not a directory below that of this file")),
             }
         });

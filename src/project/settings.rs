@@ -115,7 +115,10 @@ pub(super) struct Fault {
 
 impl Fault {
     fn new(error: &Error, otherwise: Option<Range<usize>>) -> Self {
-        Self { text: error.message().to_owned(), at: error.span().or(otherwise) }
+        // The words of TOML, not of the parser.
+        let text = error.message().replace("unknown field", "unknown key");
+        let text = text.replace("expected a sequence", "expected a list, such as [\"a\", \"b\"]");
+        Self { text, at: error.span().or(otherwise) }
     }
 }
 

@@ -79,10 +79,11 @@ fn links_get_the_url_of_the_project_and_ignored_ones_are_not_rewritten() {
 #[test]
 fn faults_of_the_file_have_their_place() {
     for (settings, expected) in [
-        ("root = \"public\"\nnope = 1\n", ":2:1: unknown field `nope`, expected one of `root`"),
-        ("root = \"../x\"\n", ":1:8: root is not a directory below that of this file"),
+        ("root = \"public\"\nnope = 1\n", ":2:1: unknown key `nope`, expected one of `root`"),
+        ("root = \"../x\"\n", ":1:8: there is no directory ../x"),
+        ("root = \".rehref.toml\"\n", ":1:8: root is not a directory below that of this file"),
         ("root = \"/\"\n", ":1:8: root is not a directory below"),
-        ("root = \"none\"\n", ":1:8: root is not a directory below"),
+        ("root = \"none\"\n", ":1:8: there is no directory none"),
         ("\nbase = \"site\"\n", ":2:8: "),
         ("site = \"foo\"\n", ":1:8: "),
         ("slugs = \"foo\"\n", ":1:9: "),
@@ -91,9 +92,9 @@ fn faults_of_the_file_have_their_place() {
         ("exclude = [\"../a\"]\n", ":1:11: "),
         ("ignore-links = [\"(\"]\n", ":1:16: invalid regular expression: unclosed group"),
         ("[extract]\nslugs = \"github\"\n", ":2:1: extract does not use the key slugs"),
-        ("[rewrite]\nmap = \"a=b\"\n", ":2:1: unknown field `map`"),
+        ("[rewrite]\nmap = \"a=b\"\n", ":2:1: unknown key `map`"),
         ("check = 1\n", ":1:9: invalid type"),
-        ("[publish]\n", ":1:2: unknown field `publish`"),
+        ("[publish]\n", ":1:2: unknown key `publish`"),
         ("root = \"public\"\nroot = \"docs\"\n", ":2:1: duplicate key"),
     ] {
         let said = tree(settings).ends(2, "check .");

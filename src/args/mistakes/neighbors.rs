@@ -167,7 +167,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     (
         FILTERING,
         "--exclude-url --exclude-urls --exclude-links --exclude-hosts --exclude-domain --exclude-regex --exclude-pattern --ignore --ignore-url --ignore-urls --ignore-link --ignore-links --ignore-pattern --ignore-patterns --ignore-regex --ignore-href --ignore-hrefs --skip --skip-url --skip-urls --skip-link --skip-links --skip-pattern --no-follow-url --linksToSkip --except --whitelist --allowlist --blacklist --denylist",
-        "--exclude-match REGEX skips the links that match, --exclude-host GLOB those to hosts",
+        "--exclude-match REGEX skips the links that match, --exclude-host GLOB those to hosts, a comment `rehref: ignore` those of its line",
     ),
     (
         FILTERING,

@@ -149,7 +149,9 @@ impl SkipReason {
             Self::Updated => "worked at the new path of the file already",
             Self::Ambiguous => "worked at the old and at the new path of the file",
             Self::BarePage => "may name a page that moves, without its extension",
-            Self::NoCleanUrl => "named no page of the tree that has a clean URL",
+            Self::NoCleanUrl => {
+                "had a page without a clean URL (missing, or another file has that name)"
+            }
             Self::NoValue => "had no value to replace",
             Self::Charset => "would have moved the charset declaration too far",
             Self::Undecodable => "had bytes that are invalid in the character encoding",

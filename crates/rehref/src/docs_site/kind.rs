@@ -240,7 +240,8 @@ pub struct UnknownSiteKind(String);
 
 impl fmt::Display for UnknownSiteKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown kind of site: {}", self.0)
+        let names: Vec<&str> = SiteKind::ALL.iter().map(|it| it.as_str()).collect();
+        write!(f, "unknown kind of site: {}; use {}", self.0, names.join(", "))
     }
 }
 
