@@ -74,9 +74,9 @@ struct HeaderSigns {
 
 impl HeaderSigns {
     fn of(bytes: &[u8]) -> Self {
-        const FIELDS: [&[u8]; 9] = [
+        const FIELDS: [&[u8]; 10] = [
             b"from", b"to", b"date", b"subject", b"message-id", b"received", b"return-path",
-            b"mime-version", b"delivered-to",
+            b"mime-version", b"delivered-to", b"content-transfer-encoding",
         ];
         // The index of the first field that only programs write.
         const TRACES: usize = 4;
@@ -154,6 +154,8 @@ mod tests {
                 assert_eq!(found, Format::Mbox, "{blank:?}");
             }
         }
+        let entity = "Subject: c\nContent-Transfer-Encoding: quoted-printable\n\nSee=20\n";
+        assert_eq!(Format::detect(Path::new(""), entity.as_bytes()), Format::Mail);
         let mmdf = "\x01\x01\x01\x01\nSubject: c\n\nSee\n\x01\x01\x01\x01\n";
         assert_eq!(Format::detect(Path::new("a"), mmdf.as_bytes()), Format::Mbox);
     }
