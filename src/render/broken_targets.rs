@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rehref::records::{BrokenTargetRecord, write_json};
 
-use super::lines::value_in_line;
+use super::lines::value_in_tabbed_line;
 use super::styled::Style;
 
 /// The targets of broken links.
@@ -49,7 +49,7 @@ impl BrokenTargets {
             } else {
                 let near = near.as_ref().map_or(String::new(), |near| format!(" (near: {near})"));
                 let text = format!("{target}: {why}{near}");
-                let text = value_in_line(&text, end == 0);
+                let text = value_in_tabbed_line(&text, end == 0);
                 out.extend_from_slice(format!("{links}\t").as_bytes());
                 match style {
                     Some(style) => style.text(&text, out),

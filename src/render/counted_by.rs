@@ -4,7 +4,7 @@ use rehref::jobs::LinkCounts;
 use rehref::records::{CountBy, CountRecord, write_json};
 
 use super::csv;
-use super::lines::{name_bytes_in_line, value_in_line};
+use super::lines::{name_in_tabbed_line, value_in_tabbed_line};
 use super::printing::{OutputFormat, PrintArgs};
 
 /// The number of links with the same host, URL, scheme, document or target.
@@ -54,11 +54,13 @@ impl CountedLinks {
                     match self.by {
                         _ if key.is_empty() => out.push(b'-'),
                         CountBy::Document => {
-                            out.extend_from_slice(&name_bytes_in_line(key, print.null));
+                            out.extend_from_slice(&name_in_tabbed_line(key, print.null));
                         }
                         _ => {
                             let text = String::from_utf8_lossy(key);
-                            out.extend_from_slice(value_in_line(&text, print.null).as_bytes());
+                            out.extend_from_slice(
+                                value_in_tabbed_line(&text, print.null).as_bytes(),
+                            );
                         }
                     }
                     out.push(print.end());

@@ -29,7 +29,7 @@ fn each_target_is_printed_once_with_its_number_of_places() {
             "--base http://h.example/=s s",
             "2\thttp://h.example/gon.html: missing (near: http://h.example/gone.html)\n",
         ),
-        ("--base http://h.example/=s s", "1\thttp://h.example/d/none.png?x: missing\n"),
+        ("--base http://h.example/=s s", "3\thttp://h.example/d/none.png: missing\n"),
         (
             "--base http://h.example/=s s",
             "1\thttp://h.example/a.html#instal: anchor (near: http://h.example/a.html#install)\n",
@@ -41,6 +41,32 @@ fn each_target_is_printed_once_with_its_number_of_places() {
         }
     }
     assert_eq!(tree.run("check -q --summary s").out, "");
+}
+
+#[test]
+fn spellings_of_a_target_are_counted_together() {
+    let tree = Tree::new(&[
+        (
+            "s/a.html",
+            "<a href=gone.html>1</a><a href='gone.html?q=1'>2</a><a href=g%6Fne.html>3</a>\
+             <a href='#a b'>4</a><a href='#a%20b'>5</a><a href=../up/>6</a><a href=t%09.html>7</a>",
+        ),
+        ("s/d/b.html", "<a href=../a.html#a%20b>8</a>"),
+    ]);
+    for (arguments, expected) in [
+        (
+            "s",
+            "3\ts/a.html#a b: anchor\n3\ts/gone.html: missing\n1\ts/t%09.html: missing\n1\tup/: missing\n",
+        ),
+        (
+            "--base http://h.example/=s s",
+            "3\thttp://h.example/a.html#a%20b: anchor\n3\thttp://h.example/gone.html: missing\n\
+             1\thttp://h.example/t%09.html: missing\n1\thttp://h.example/up/: missing\n",
+        ),
+    ] {
+        assert_eq!(tree.run(format!("check --summary {arguments}")).out, expected);
+    }
+    tree.run("check --summary -0 s").out.has("\u{0}1\ts/t\t.html: missing\u{0}");
 }
 
 #[test]

@@ -79,6 +79,15 @@ fn counts_are_rows_and_records_too_and_end_with_nul() {
 }
 
 #[test]
+fn keys_with_tabs_are_escaped_in_lines() {
+    let tree = Tree::new(&[("a\tb.html", "<a href='c&#9;d&#27;e'>x</a>")]);
+    let counts = |arguments: &str| tree.prints(format!("extract --count-by {arguments} ."));
+    assert_eq!(counts("doc"), "1\t\"./a\\tb.html\"\n");
+    assert_eq!(counts("doc -0"), "1\t./a\tb.html\0");
+    assert_eq!(counts("target --raw"), "1\tcd%1Be\n");
+}
+
+#[test]
 fn other_properties_are_refused_with_those_that_are_counted() {
     let ran = tree().run("extract --count-by page s");
     ran.refused().has("use host, url, scheme, doc or target");

@@ -83,6 +83,101 @@ fn comments_of_utf16_documents_are_read() {
     said.has("4 links exempt by a comment").has("would change 2 links");
 }
 
+/// The references that `check` reports in a file, in order.
+fn broken(name: &str, text: &str) -> String {
+    let tree = Tree::new(&[(name, text)]);
+    let out = tree.run(format!("check --root . --media auto {name}")).out;
+    let references = out.lines().filter_map(|line| line.rsplit(": ").nth(1));
+    references.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn text_outside_of_comments_exempts_nothing() {
+    let ignore = "<!-- rehref: ignore -->";
+    for (name, text, expected) in [
+        ("a.html", format!("<a title='{ignore}' href=1></a>"), "1"),
+        ("a.html", format!("<textarea>{ignore}</textarea><a href=1></a>"), "1"),
+        ("a.html", format!("<title>{ignore}</title><a href=1></a>"), "1"),
+        ("a.html", format!("<script>'{ignore}'</script><a href=1></a>"), "1"),
+        ("a.html", "<style>a{b:'/* rehref: ignore */'}</style><a href=1></a>".to_owned(), "1"),
+        (
+            "a.svg",
+            format!(
+                "<a xmlns='http://www.w3.org/2000/svg' title='{ignore}' href='1'><![CDATA[{ignore}]]></a>"
+            ),
+            "1",
+        ),
+        ("a.md", format!("[x](1) `{ignore}` \\{ignore}\n\n    {ignore}\n[y](2)"), "1 2"),
+        ("a.md", format!("```\n{ignore}\n```\n[x](1)\n\n`{{/* rehref: ignore */}}` [y](2)"), "1 2"),
+        ("a.css", "a{content:'/* rehref: ignore */';background:url(1)}".to_owned(), "1"),
+        ("a.css", "a{background:url(1/*rehref:ignore*/2)}".to_owned(), "1/*rehref:ignore*/2"),
+    ] {
+        assert_eq!(broken(name, &text), expected, "{text}");
+    }
+}
+
+#[test]
+fn comments_count_in_blocks_styles_scripts_and_after_a_byte_order_mark() {
+    let ignore = "<!-- rehref: ignore -->";
+    for (name, text) in [
+        ("a.html", format!("\u{feff}{ignore}\n<a href=1></a>")),
+        ("a.md", format!("\u{feff}{ignore}\n[x](1)")),
+        ("a.css", "\u{feff}/* rehref: ignore */\na{b:url(1)}".to_owned()),
+        ("a.md", format!("> {ignore}\n> [x](1)")),
+        ("a.md", format!("1. {ignore}\n   [x](1)\n   - > {ignore}\n     > [y](2)")),
+        ("a.md", format!("| a | b |\n|-|-|\n| [x](1) | {ignore} |")),
+        ("a.md", format!("# [x](1) {ignore}")),
+        (
+            "a.md",
+            "a\n\n[//]: # (rehref: ignore)\n[x](1)\n\n[//]: # \"rehref: ignore\"\n[x](2)"
+                .to_owned(),
+        ),
+        ("a.md", format!("<div>\n{ignore}\n<a href=1></a></div>")),
+        ("a.mdx", "[x](1) {/* rehref: ignore */}\n\n{/* rehref: ignore */}\n[y](2)".to_owned()),
+        ("a.md", "[x](1) {/* rehref: ignore */}".to_owned()),
+        ("a.html", "<style>\n/* rehref: ignore */\na{b:url(1)} c{d:url(2)}\n</style>".to_owned()),
+        ("a.html", "<script>// rehref: ignore</script><a href=1></a>".to_owned()),
+        ("a.svg", format!("<svg xmlns='http://www.w3.org/2000/svg'><a href='1'/>{ignore}</svg>")),
+    ] {
+        assert_eq!(broken(name, &text), "", "{text}");
+    }
+}
+
+#[test]
+fn front_matter_and_files_without_an_extension_have_comments() {
+    let text = "cover: http://o.example/1 # rehref: ignore\nimage: http://o.example/2\n";
+    let new = text.replace("o.example/2", "n.example/2");
+    let all = text.replace("o.example", "n.example");
+    let framed = |text: &str| format!("---\n{text}---\n");
+    for (name, text, expected) in [
+        ("a.md", &*framed(text), &*framed(&new)),
+        ("Dockerfile", text, &*new),
+        (".bashrc", text, &*new),
+        ("README", text, &*all),
+        ("LICENSE-MIT", text, &*all),
+        ("a.csv", text, &*all),
+        ("a.json", text, &*all),
+    ] {
+        let tree = Tree::new(&[(name, text)]);
+        tree.ends(0, format!("rewrite -w --also front-matter --map o.example=n.example {name}"));
+        assert_eq!(tree.read(name), expected, "{name}");
+    }
+}
+
+#[test]
+fn comments_of_a_notebook_exempt_lines_of_its_cells() {
+    let cell =
+        |kind: &str, source: &str| format!("{{\"cell_type\":\"{kind}\",\"source\":{source}}}");
+    let cells = [
+        cell("markdown", "[\"[a](1) <!-- rehref: ignore -->\\n\",\"[b](2)\"]"),
+        cell("markdown", "\"<!-- rehref: ignore -->\\n[c](3)\\n[d](4)\""),
+        cell("code", "\"# rehref: ignore\""),
+        cell("markdown", "\"[e](5)\""),
+    ];
+    let notebook = format!("{{\"nbformat\":4,\"cells\":[{}]}}", cells.join(","));
+    assert_eq!(broken("a.ipynb", &notebook), "2 4 5");
+}
+
 #[test]
 fn many_comments_take_linear_time() {
     // On one line, without ends, after many blanks, and each alone: quadratic time would take

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::tree::{Has, Tree};
+use crate::support::tree::{Has, Ran, Tree};
 
 const OLD: &str = "<a href=http://old.example/>x</a><a href=a.html>a</a>\n";
 const MAP: [&str; 3] = ["rewrite", "--map", "old.example=new.example"];
@@ -131,6 +131,81 @@ fn linked_work_trees_have_the_rules_of_their_repository() {
         ("m/private.html", OLD),
     ]);
     assert_eq!(tree.run("extract --files w m").out, "w/a.html\nm/private.html\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_of_git_that_would_block_are_not_read() {
+    for name in [".gitignore", ".git/info/exclude", ".git/config"] {
+        let tree = Tree::new(&[(".git/info/x", ""), ("a.html", OLD)]);
+        let made = std::process::Command::new("mkfifo").arg(tree.at(name)).status();
+        assert!(made.expect("mkfifo runs").success());
+        tree.prints("extract --files . -t html").has("./a.html");
+    }
+    let tree = Tree::new(&[(".git/info/x", ""), ("a.html", OLD), ("rules", "*.html\n")]);
+    for target in ["/dev/zero", "rules"] {
+        // git reads no symbolic link of this name.
+        tree.symlink(target, ".gitignore");
+        tree.prints("extract --files . -t html").has("./a.html");
+        tree.remove(".gitignore");
+    }
+    tree.symlink("../../rules", ".git/info/exclude");
+    tree.prints("extract --files . -t html").lacks("./a.html");
+}
+
+#[test]
+fn settings_of_git_name_a_file_with_rules() {
+    let tree = Tree::new(&[
+        ("w/.git/HEAD", ""),
+        ("w/a.html", OLD),
+        ("w/b.html", OLD),
+        ("w/BUILD/c.html", OLD),
+        ("w/.gitignore", "build/\n"),
+        ("home/a rules", "a.html\n"),
+        ("home/b", "b.html\n"),
+        ("home/.config/git/ignore", "b.html\n"),
+    ]);
+    let home = tree.at("home");
+    let files = |of_user: &str, of_repository: &str| {
+        tree.write("home/.gitconfig", of_user);
+        tree.write("w/.git/config", of_repository);
+        let mut command = tree.command("extract --files -t html w");
+        command.env("HOME", &home).env_remove("XDG_CONFIG_HOME").env("GIT_CONFIG_NOSYSTEM", "1");
+        command.env_remove("GIT_CONFIG_GLOBAL");
+        let out = Ran::of(&mut command).ends(0).out;
+        out.replace("w/", "").replace(".html", "").replace('\n', " ")
+    };
+    let quoted = "[core]\n\texcludesFile = \"~/a rules\" # of all\n";
+    for (of_user, of_repository, expected) in [
+        ("", "", "BUILD/c a "),
+        (quoted, "", "BUILD/c b "),
+        ("[user]\nname=x\n[include] path=more\n", "", "BUILD/c a "),
+        (quoted, "[Core] ExcludesFile = ../home/b\n", "BUILD/c a "),
+        ("[core]\nexcludesfile = ~/none", "[core]\nignoreCase", "a b "),
+        (quoted, "[core]\nignorecase = true\nexcludesFile=\n", "a b "),
+    ] {
+        assert_eq!(files(of_user, of_repository), expected, "{of_user} {of_repository}");
+    }
+    tree.write(
+        "home/more",
+        "[include]\npath = more\n[core]\nexcludesfile = ~/\\\na\\\n\" rules\"\n",
+    );
+    assert_eq!(files("[include]\npath=more\npath=~/more", ""), "BUILD/c b ");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_is_not_a_directory_for_git() {
+    let tree = Tree::new(&[
+        (".git/HEAD", ""),
+        (".gitignore", "lk/\nother\n"),
+        ("site/a.html", OLD),
+        ("x/lk/b.html", OLD),
+    ]);
+    tree.symlink("site", "lk");
+    tree.symlink("site", "other");
+    let read = tree.prints("extract --files -L . -t html");
+    assert_eq!(read, "./lk/a.html\n./site/a.html\n");
 }
 
 #[test]

@@ -52,11 +52,16 @@ const KNOWN_IMPLS: [(&str, &str, &str); 6] = [
 const RUNS: &str = "a job's options and its run share a type but are separate files";
 
 /// Files that touch more of the system than their room, and the reason.
-const KNOWN_SYSTEM: [(&str, &str, &str); 3] = [
+const KNOWN_SYSTEM: [(&str, &str, &str); 4] = [
     (
         "src/standard_streams.rs",
         "writes files",
         "it opens /dev/null in place of closed standard streams, and writes nothing there",
+    ),
+    (
+        "crates/rehref/src/fs/walk/git_config.rs",
+        "processes",
+        "variables of the environment name the settings of git, and it runs nothing",
     ),
     (
         "src/project/mod.rs",

@@ -13,6 +13,7 @@ mod attributes;
 mod checker_reports;
 mod from_git;
 mod git;
+mod git_ignored;
 #[cfg(unix)]
 mod git_programs;
 #[cfg(unix)]
@@ -73,6 +74,7 @@ fn main() -> ExitCode {
         git::git_applies_diffs_with_redirect_rules needs Program("git");
         git::git_applies_diffs_of_moves needs Program("git");
         git::git_sees_renames_of_moved_files needs Program("git");
+        git_ignored::walks_leave_out_what_git_ignores needs Program("git");
         checker_reports::a_report_of_lychee_has_the_listed_replacements needs Shared(checker_reports::TRUTH);
         html5lib::html5lib_pages_have_the_links_of_their_dom needs Shared(html5lib::DATA);
         html_cases::pages_have_the_expected_links needs Shared(html_cases::DATA);

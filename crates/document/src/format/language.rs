@@ -8,7 +8,7 @@ use encoding_rs::Encoding;
 
 use crate::bytes::Span;
 use crate::format::called_text::CalledText;
-use crate::format::comments::Comment;
+use crate::format::comments::Exempt;
 use crate::format::compare::{Difference, Pair, same_outside};
 use crate::format::contexts::Contexts;
 use crate::format::written::{CannotWrite, Written};
@@ -187,8 +187,8 @@ pub(crate) struct Language {
     pub(crate) content: Content,
     /// Returns true if a document is not binary although it has NUL characters.
     pub(crate) may_have_nuls: fn(&[u8]) -> bool,
-    /// Returns the syntax of comments. Empty by default.
-    pub(crate) comments: fn(&Source) -> &'static [Comment],
+    /// Finds the links that comments exempt from checking and rewriting.
+    pub(crate) exempt: fn(&Source) -> Exempt,
     /// Returns true if a document has references that `read` does not find, of a vocabulary without
     /// rules for links.
     pub(crate) has_unread: fn(&Source) -> bool,
@@ -279,7 +279,7 @@ impl Language {
             contexts: |_, _| Contexts::default(),
             content: Content::Markup,
             may_have_nuls: |_| false,
-            comments: |_| &[],
+            exempt: |_| Exempt::default(),
             has_unread: |_| false,
             is_page: false,
             has_anchors: false,
@@ -332,7 +332,8 @@ impl Sniff<'_> {
         names.iter().any(|name| {
             let end = after.get(name.len());
             after.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name.as_bytes()))
-                && end.is_some_and(|end| end.is_ascii_whitespace() || *end == b'>')
+                && (end.is_some_and(|end| end.is_ascii_whitespace() || *end == b'>')
+                    || after[name.len()..].starts_with(b"/>"))
         })
     }
 }

@@ -154,7 +154,8 @@ impl Format {
     /// otherwise by its content.
     ///
     /// Content is recognized in the first 1,024 bytes: HTML and XML by the patterns of the MIME
-    /// Sniffing standard, section 7.1, feeds, sitemaps and SVG also by their root, a message by
+    /// Sniffing standard, section 7.1, HTML also by any other element without a namespace at its
+    /// start, feeds, sitemaps and SVG also by their root, a message by
     /// fields that only mail has, a mailbox by its first line, a style sheet by an `@charset` or
     /// `@import` at its start, a shortcut by its first group. All other documents are text.
     ///
@@ -199,10 +200,7 @@ impl Format {
 
     /// Returns the links of a document that comments exempt from checking and rewriting.
     pub(crate) fn exempt(self, source: &Source) -> Exempt {
-        match (self.language().comments)(source) {
-            [] => Exempt::default(),
-            comments => Exempt::of(source, comments),
-        }
+        (self.language().exempt)(source)
     }
 
     /// Returns true if a document may have links that comments exempt.

@@ -34,6 +34,20 @@ fn extension_takes_precedence_over_content() {
     assert_eq!(detect("subscriptions.opml", ""), Format::Xml);
     assert_eq!(detect("a.cgi", " \n<!doctype html>"), Format::Html);
     assert_eq!(detect("a", "<title>x"), Format::Html);
+    for part in
+        ["<ul>", "<NAV class=a>", "\n<img\nsrc=a>", "<hr/>", "<meta charset=utf-8>", "<h2 id=a>"]
+    {
+        for name in ["-", "a", "a.unknown", "Dockerfile", "a.php", "a.txt"] {
+            let expected = match name {
+                "a.php" | "a.txt" => Format::Text,
+                _ => Format::Html,
+            };
+            assert_eq!(detect(name, part), expected, "{name} {part}");
+        }
+    }
+    for text in ["<ul", "<main@a.example>", "<i/o>", "<section xmlns='x'>", "<Directory />", "ul"] {
+        assert_eq!(detect("-", text), Format::Text, "{text}");
+    }
     assert_eq!(detect("a", "<titles>"), Format::Text);
     assert_eq!(detect("a", "<http://a.example/>"), Format::Text);
     assert_eq!(detect("-", "<?xml version='1.0'?><feed/>"), Format::Xml);

@@ -106,7 +106,7 @@ fn without_directive(fragment: &str) -> &str {
     }
 }
 
-fn decoded(fragment: &str) -> Cow<'_, str> {
+pub(super) fn decoded(fragment: &str) -> Cow<'_, str> {
     match percent::decode(fragment) {
         Cow::Borrowed(_) => Cow::Borrowed(fragment),
         Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),

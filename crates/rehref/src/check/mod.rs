@@ -77,7 +77,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use self::fragment::{Anchors, Fragment, parts, with_fragment};
+use self::fragment::{Anchors, Fragment, decoded, parts, with_fragment};
 use self::judged::{Verdict, is_file_reference, is_unknown, names_no_anchor};
 use self::presence::{is_root_relative, path_above};
 use self::spelling::{folded, near};
@@ -341,7 +341,11 @@ impl<'s> Checker<'s> {
                     let is_encoded = link.place.path_form().is_none();
                     let of_file =
                         names_of_targets.of_uri(&self.site.uri_of(self.site.listing().name(to)));
-                    name = format!("{of_file}#{fragment}");
+                    let anchor = match is_encoded {
+                        true => decoded(fragment),
+                        false => fragment.into(),
+                    };
+                    name = names_of_targets.of_anchor(&of_file, &anchor);
                     let near = near.map(|near| {
                         let name = names_of_targets.of_anchor(&of_file, near);
                         (with_fragment(&link.reference, near, is_encoded), name)

@@ -7,6 +7,7 @@ use super::fragment::with_fragment;
 use super::presence::path_above;
 use crate::link::{ParsedLink, Target};
 use crate::site::Site;
+use crate::uri::Parts;
 
 /// The names of the targets of links: paths, or URLs in a tree with a URL.
 #[derive(Clone, Copy)]
@@ -22,7 +23,11 @@ impl TargetNames<'_> {
         match target.uri.filter(|_| link.place.path_form().is_none()) {
             None => link.reference.to_string(),
             Some(_) if self.options.confined && self.site.is_above(&link.reference, base) => {
-                self.of_path(&path_above(self.site, &link.reference, base))
+                let mut path = path_above(self.site, &link.reference, base);
+                if Parts::split(&link.reference).path.ends_with('/') {
+                    path.push(b'/');
+                }
+                self.of_path(&path)
             }
             Some(uri) => self.of_uri(uri),
         }
@@ -30,9 +35,11 @@ impl TargetNames<'_> {
 
     /// The name of the target at a URI, without a fragment.
     pub(super) fn of_uri(self, uri: &str) -> String {
-        match self.site.path_of(uri).filter(|_| self.options.confined) {
-            Some(path) => self.of_path(&path),
-            None => uri[..uri.find('#').unwrap_or(uri.len())].to_owned(),
+        match self.site.path_of(uri) {
+            Some(path) if self.options.confined => self.of_path(&path),
+            // A NUL is before what no file can have in its name.
+            Some(path) if !path.contains(&0) => self.site.uri_of(&path),
+            _ => uri[..uri.find('#').unwrap_or(uri.len())].to_owned(),
         }
     }
 

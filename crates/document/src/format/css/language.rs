@@ -1,8 +1,7 @@
 //! The row of CSS in the table of languages.
 
 use super::declare;
-use super::{charset, detect, find, find_each};
-use crate::format::comments;
+use super::{charset, comments, detect, find, find_each};
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
 
@@ -15,6 +14,6 @@ pub(crate) const LANGUAGE: Language = Language {
     declare_charset: Some(declare::declare),
     rewriting: Rewriting::All(write_in_markup),
     read_each: Some(find_each),
-    comments: |_| comments::STYLE,
+    exempt: comments::exempt,
     ..Language::new("css", find)
 };

@@ -18,12 +18,14 @@
 //!   end the value.
 
 mod charset;
+mod comments;
 mod declare;
 mod detect;
 mod language;
 mod lexer;
 mod scanner;
 
+pub(super) use comments::comments;
 pub(crate) use language::LANGUAGE;
 
 use encoding_rs::UTF_8;

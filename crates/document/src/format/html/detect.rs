@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::format::called_text::CalledText;
 use crate::format::language::Sniff;
 
 /// The start tags that begin HTML (MIME Sniffing standard, section 7.1).
@@ -10,13 +11,39 @@ const TAGS: [&str; 16] = [
     "STYLE", "TITLE", "B", "BODY", "BR", "P",
 ];
 
+/// The names of all other elements of HTML, with those of earlier versions. They do not occur in
+/// these patterns, since servers send few pages that begin with them. A part of a page often does.
+const ELEMENTS: [&str; 120] = [
+    "abbr", "acronym", "address", "applet", "area", "article", "aside", "audio", "base",
+    "basefont", "bdi", "bdo", "bgsound", "big", "blink", "blockquote", "button", "canvas",
+    "caption", "center", "cite", "code", "col", "colgroup", "data", "datalist", "dd", "del",
+    "details", "dfn", "dialog", "dir", "dl", "dt", "em", "embed", "fieldset", "figcaption",
+    "figure", "footer", "form", "frame", "frameset", "h2", "h3", "h4", "h5", "h6", "header",
+    "hgroup", "hr", "i", "img", "input", "ins", "kbd", "label", "legend", "li", "link", "main",
+    "map", "mark", "marquee", "menu", "menuitem", "meta", "meter", "nav", "nobr", "noembed",
+    "noframes", "noscript", "object", "ol", "optgroup", "option", "output", "param", "picture",
+    "plaintext", "pre", "progress", "q", "rb", "rp", "rt", "rtc", "ruby", "s", "samp", "search",
+    "section", "select", "slot", "small", "source", "span", "strike", "strong", "sub", "summary",
+    "sup", "tbody", "td", "template", "textarea", "tfoot", "th", "thead", "time", "tr", "track",
+    "tt", "u", "ul", "var", "video", "wbr", "xmp",
+];
+
 /// Returns true if a document that begins like this is HTML.
 pub(super) fn begins(beginning: &Sniff<'_>) -> bool {
     let ascii = &*beginning.ascii;
     if ascii.starts_with(b"<?xml") {
         return begins_as_xhtml(ascii);
     }
-    ascii.starts_with(b"<!--") || beginning.is_tag_of(&TAGS)
+    ascii.starts_with(b"<!--") || beginning.is_tag_of(&TAGS) || begins_as_part(beginning)
+}
+
+/// Returns true if a document without the name of another format begins as a part of a page. An
+/// element in a namespace is one of another vocabulary, such as DocBook.
+fn begins_as_part(beginning: &Sniff<'_>) -> bool {
+    let tag = &beginning.ascii[..memchr::memchr(b'>', &beginning.ascii).unwrap_or_default()];
+    beginning.called == CalledText::No
+        && beginning.is_tag_of(&ELEMENTS)
+        && memchr::memmem::find(tag, b"xmlns").is_none()
 }
 
 /// Returns true if an `html` element follows an XML declaration: XHTML served as HTML.

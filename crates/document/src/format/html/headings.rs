@@ -37,7 +37,7 @@ pub(in crate::format) fn html_headings(text: &str) -> Vec<HtmlHeading> {
                         text: String::new(),
                     });
                     is_open = true;
-                } else if let Some(raw) = raw_text(&name) {
+                } else if let Some(raw) = RawText::of_element(&name) {
                     lexer.enter(raw);
                 }
             }
@@ -55,16 +55,6 @@ pub(in crate::format) fn html_headings(text: &str) -> Vec<HtmlHeading> {
 
 fn decoded(source: &str, within: Within) -> Cow<'_, str> {
     charref::decode(source, within).map_or(source.into(), |(text, _)| text.into())
-}
-
-/// The content of elements in which tags are text.
-fn raw_text(name: &str) -> Option<RawText> {
-    match name {
-        "script" => Some(RawText::Script),
-        "style" | "xmp" | "iframe" | "noembed" | "noframes" => Some(RawText::Rawtext),
-        "title" | "textarea" => Some(RawText::Rcdata),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -3,8 +3,7 @@
 use super::context::contexts;
 use super::declare;
 use super::simd::begins_tag;
-use super::{charset, compare, detect, find, find_by_tag, find_each, linkable, served};
-use crate::format::comments;
+use super::{charset, comments, compare, detect, find, find_by_tag, find_each, linkable, served};
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
 
@@ -28,6 +27,6 @@ pub(crate) const LANGUAGE: Language = Language {
     may_have_base: |source| {
         !source.charset.is_ascii_compatible() || begins_tag(&source.bytes, b"base")
     },
-    comments: |_| comments::MARKUP,
+    exempt: comments::exempt,
     ..Language::new("html", find)
 };

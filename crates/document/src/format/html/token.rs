@@ -62,3 +62,16 @@ pub(super) enum RawText {
     /// The rest of the page.
     Plaintext,
 }
+
+impl RawText {
+    /// The content of an element in which tags are text, by its name in lower case, if that is the
+    /// same wherever the element is in HTML.
+    pub(super) fn of_element(name: &str) -> Option<Self> {
+        match name {
+            "script" => Some(Self::Script),
+            "style" | "xmp" | "iframe" | "noembed" | "noframes" => Some(Self::Rawtext),
+            "title" | "textarea" => Some(Self::Rcdata),
+            _ => None,
+        }
+    }
+}

@@ -1,10 +1,10 @@
 //! The row of Markdown in the table of languages.
 
+use super::comments;
 use super::compare::compare;
 use super::contexts::contexts;
 use super::write::write;
 use super::{find, find_each};
-use crate::format::comments;
 use crate::format::language::{Language, Rewriting};
 
 /// CommonMark with the extensions of GitHub.
@@ -17,6 +17,6 @@ pub(crate) const LANGUAGE: Language = Language {
     compare,
     contexts,
     read_each: Some(find_each),
-    comments: |_| comments::MARKDOWN,
+    exempt: comments::exempt,
     ..Language::new("markdown", find)
 };

@@ -29,6 +29,7 @@
 mod block;
 mod blocks;
 mod classes;
+mod comments;
 mod compare;
 mod contexts;
 mod definition;
@@ -53,6 +54,7 @@ mod uses;
 mod write;
 mod write_path;
 
+pub(super) use comments::exempt_in_part;
 pub(crate) use language::LANGUAGE;
 pub use slugs::obsidian as obsidian_heading;
 pub(super) use write::write;

@@ -25,7 +25,7 @@ pub(crate) const LANGUAGE: Language = Language {
     },
     shows_decoded: true,
     rewriting: Rewriting::All(write),
-    comments: |_| comments::LINES,
+    exempt: comments::of_lines,
     ..Language::new("mkdocs", find)
 };
 

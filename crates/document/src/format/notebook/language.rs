@@ -2,7 +2,6 @@
 
 use super::write::write;
 use super::{find, find_each};
-use crate::format::comments;
 use crate::format::language::{Language, Rewriting};
 
 /// A notebook of Jupyter.
@@ -13,6 +12,6 @@ pub(crate) const LANGUAGE: Language = Language {
     rewriting: Rewriting::All(write),
     read_each: Some(find_each),
     fault: Some(super::fault::fault),
-    comments: |_| comments::MARKDOWN,
+    exempt: super::exempt,
     ..Language::new("notebook", find)
 };

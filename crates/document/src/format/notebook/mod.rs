@@ -19,9 +19,10 @@ pub(crate) use language::LANGUAGE;
 use std::borrow::Cow;
 
 use super::batch::Take;
-use super::html::read_fragment;
+use super::comments::{Exempt, exempt_lines};
+use super::html::{self, read_fragment};
 use super::json::{characters, strings};
-use super::markdown::{Slugs, read_text};
+use super::markdown::{self, Slugs, read_text};
 use super::value::notes_of;
 use super::{Options, ParsedLinks};
 use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
@@ -68,6 +69,16 @@ struct Cell {
     source: Vec<Span>,
 }
 
+impl Cell {
+    /// The language of its source.
+    fn language(&self) -> Kind {
+        match self.kind {
+            Kind::Raw => self.raw,
+            kind => kind,
+        }
+    }
+}
+
 /// Finds the links of a notebook.
 fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
     ParsedLinks::collected(|take| find_each(document, options, take))
@@ -88,15 +99,11 @@ fn find_each<'d>(
     };
     cells(&decoded.text, |cell| {
         let (text, map) = source_of(&decoded.text, &cell.source);
-        let kind = match cell.kind {
-            Kind::Raw => cell.raw,
-            kind => kind,
-        };
         let mut found = |links: &mut Vec<ParsedLink<'_>>| {
             let links = links.drain(..).map(|link| mapped(link, &map, &decoded));
             take(&mut links.collect());
         };
-        let names = match kind {
+        let names = match cell.language() {
             Kind::Markdown => read_text(&text, options, also_slugs, &mut found),
             Kind::Html => read_fragment(&text, options, &mut found),
             Kind::Raw | Kind::Other => return,
@@ -107,6 +114,28 @@ fn find_each<'d>(
         anchors,
         ..ParsedLinks::of_links(Vec::new(), document.base.clone(), decoded.malformed)
     }
+}
+
+/// The links that comments exempt: those of lines of cells.
+fn exempt(document: &Source) -> Exempt {
+    Exempt::of(document, |text| {
+        let mut lines = Vec::new();
+        cells(text, |cell| {
+            let (source, map) = source_of(text, &cell.source);
+            let exempt = match cell.language() {
+                Kind::Markdown => markdown::exempt_in_part(&source),
+                Kind::Html => exempt_lines(&source, &html::comments(&source), false),
+                Kind::Raw | Kind::Other => return,
+            };
+            for line in exempt {
+                let pieces = map.pieces(Span::new(line.start, line.end));
+                if let (Some(first), Some(last)) = (pieces.first(), pieces.last()) {
+                    lines.push(first.start..last.end);
+                }
+            }
+        });
+        lines
+    })
 }
 
 /// A link in the text of a cell as a link of the document.

@@ -50,7 +50,7 @@ pub(super) const LANGUAGE: Language = Language {
     },
     rewriting: Rewriting::All(write::write),
     read_each: Some(read_each),
-    comments: |_| comments::LINES,
+    exempt: comments::of_lines,
     ..Language::new(NAME, read)
 };
 

@@ -12,6 +12,6 @@ pub(crate) const LANGUAGE: Language = Language {
     rewriting: Rewriting::Maps(write::write),
     content: Content::Text,
     read_each: Some(in_text::find_each_in_angles),
-    comments: comments::of_text,
+    exempt: comments::of_text,
     ..Language::new("text", in_text::find)
 };

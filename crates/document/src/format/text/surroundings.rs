@@ -10,12 +10,17 @@ use crate::source::boundary_before;
 /// The maximum number of characters before and after a link.
 const MOST: usize = 100;
 
+/// The longest word that is left out where the text is cut, in characters. A longer one is cut, since
+/// some languages have no spaces.
+const LONGEST: usize = 50;
+
 /// The bytes before and after a link that are decoded: [`MOST`] characters, and an incomplete one. A
 /// search has more than these, however a text is divided.
 const WINDOW: usize = 4 * (MOST + 1);
 
-/// The line with the link at `range` of `bytes`, with white space collapsed. Of a long line, whole
-/// words of up to 100 characters before and after the link. `None` if it is blank.
+/// The line with the link at `range` of `bytes`, with white space collapsed. Of a long line, up to
+/// 100 characters before and after the link: whole words, unless they have more than 50 characters.
+/// `None` if it is blank.
 ///
 /// Constant time, except for the length of the link.
 pub fn words_around(
@@ -61,9 +66,13 @@ fn start_of_window(bytes: &[u8], at: usize, encoding: &'static Encoding) -> usiz
 fn last_words(text: &str, is_cut: bool) -> &str {
     let start = text.char_indices().rev().take(MOST).last().map_or(text.len(), |(at, _)| at);
     let rest = &text[start..];
-    match is_cut || start > 0 {
-        true => rest.find(char::is_whitespace).map_or("", |at| &rest[at..]),
-        false => rest,
+    if !is_cut && start == 0 {
+        return rest;
+    }
+    let mut beginning = rest.char_indices().take(LONGEST);
+    match beginning.find(|(_, it)| it.is_whitespace()) {
+        Some((at, _)) => &rest[at..],
+        None => rest,
     }
 }
 
@@ -71,9 +80,13 @@ fn last_words(text: &str, is_cut: bool) -> &str {
 fn first_words(text: &str, is_cut: bool) -> &str {
     let end = text.char_indices().nth(MOST).map_or(text.len(), |(at, _)| at);
     let rest = &text[..end];
-    match is_cut || end < text.len() {
-        true => rest.rfind(char::is_whitespace).map_or("", |at| &rest[..at]),
-        false => rest,
+    if !is_cut && end == text.len() {
+        return rest;
+    }
+    let mut ending = rest.char_indices().rev().take(LONGEST);
+    match ending.find(|(_, it)| it.is_whitespace()) {
+        Some((at, _)) => &rest[..at],
+        None => rest,
     }
 }
 
@@ -121,8 +134,15 @@ mod tests {
     }
 
     #[test]
-    fn surroundings_in_one_word_are_the_link() {
-        let found = around(&format!("{0}[http://a.example/]{0}", "x".repeat(1000)), UTF_8);
-        assert_eq!(found.as_deref(), Some("http://a.example/"));
+    fn surroundings_without_spaces_are_cut_at_a_character() {
+        let words = "漢字かな".repeat(100);
+        for encoding in [UTF_8, GBK, UTF_16LE] {
+            let found = around(&format!("{words}、[http://a.example/] 、{words}"), encoding);
+            let found = found.expect("words");
+            // 99 and 98 characters, with those between.
+            let before: String = words.chars().skip(400 - 99).collect();
+            let after: String = words.chars().take(98).collect();
+            assert_eq!(found, format!("{before}、http://a.example/ 、{after}"));
+        }
     }
 }

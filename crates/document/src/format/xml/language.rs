@@ -2,10 +2,10 @@
 
 use memchr::memmem;
 
+use super::comments;
 use super::compare::compare;
 use super::declare;
 use super::{find, find_each};
-use crate::format::comments;
 use crate::format::language::{Language, Rewriting, Sniff};
 use crate::format::markup::declared_encoding::xml_declaration;
 use crate::format::markup::write::write as write_in_markup;
@@ -29,7 +29,7 @@ pub(crate) const LANGUAGE: Language = Language {
     may_have_base: |source| {
         !source.charset.is_ascii_compatible() || may_have_base_element(&source.bytes)
     },
-    comments: |_| comments::MARKUP,
+    exempt: comments::exempt,
     ..Language::new("xml", find)
 };
 

@@ -26,6 +26,7 @@
 //!   and `LinkResolver` caches the last resolved chain, so each base is resolved once.
 
 mod anchors;
+mod comments;
 mod compare;
 mod content;
 mod declare;

@@ -1,22 +1,25 @@
 //! Files that git ignores.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
+use ignore::gitignore::Gitignore;
 
+use super::git_config::GitConfig;
+use super::git_files::{own_rules, rules, text_of};
 use crate::fs::paths::path_of_bytes;
 
 /// The use of git's rules in walks: `.gitignore`, `.git/info/exclude` and `core.excludesFile`. On by
 /// default.
 ///
-/// Walks leave out what git ignores below the walked directory, if that is in a work tree. As in
-/// ripgrep, the rules hold for tracked files, too. A walked directory that is itself ignored is
-/// walked whole, and so is one outside of git.
+/// Walks leave out what git ignores below the walked directory, if that is in a work tree.
+/// Repositories below it have rules of their own. As in ripgrep, the rules hold for tracked files,
+/// too. A walked directory that is itself ignored is walked whole.
+///
+/// Files with rules or settings of git are read up to 1 MiB.
 #[derive(Clone, Debug)]
 pub struct GitIgnore {
     is_on: bool,
@@ -79,22 +82,30 @@ struct Rules {
     own: Gitignore,
     /// Those of the repository, if it is the top of one. Directories above are of another one then.
     repository: Option<[Gitignore; 2]>,
+    /// True if the repository ignores the case of names.
+    ignores_case: bool,
     above: Option<Arc<Rules>>,
 }
 
 impl Rules {
     /// The rules of a directory, if it or one above it is a repository.
     fn new(directory: &Path, above: Option<&Arc<Self>>) -> Option<Arc<Self>> {
-        let repository = directory.join(".git").exists().then(|| {
-            let exclude = rules(directory, &git_directory(directory).join("info/exclude"));
-            let global = gitconfig_excludes_path().map(|file| rules(directory, &file));
-            [exclude, global.unwrap_or_else(Gitignore::empty)]
-        });
-        if above.is_none() && repository.is_none() {
-            return None;
-        }
-        let own = rules(directory, &directory.join(".gitignore"));
-        Some(Arc::new(Self { own, repository, above: above.cloned() }))
+        let has_repository = directory.join(".git").exists();
+        let (repository, ignores_case) = match above {
+            _ if has_repository => {
+                let of_git = git_directory(directory);
+                let config = GitConfig::of_repository(&of_git);
+                let rules = |file: &Path| rules(directory, file, config.ignores_case);
+                let exclude = rules(&of_git.join("info/exclude"));
+                let global = config.excludes(directory).map(|file| rules(&file));
+                let repository = [exclude, global.unwrap_or_else(Gitignore::empty)];
+                (Some(repository), config.ignores_case)
+            }
+            Some(above) => (None, above.ignores_case),
+            None => return None,
+        };
+        let own = own_rules(directory, ignores_case);
+        Some(Arc::new(Self { own, repository, ignores_case, above: above.cloned() }))
     }
 
     fn ignore(&self, path: &Path, is_directory: bool) -> bool {
@@ -133,21 +144,8 @@ fn git_directory(top: &Path) -> PathBuf {
 
 /// The path after a key in a file of git, if it is such a file.
 fn named_in(file: &Path, key: &[u8]) -> Option<PathBuf> {
-    // Anything else than a file could block, and a longer one has no path.
-    let is_short = fs::metadata(file).is_ok_and(|it| it.is_file() && it.len() < 1 << 16);
-    let text = is_short.then(|| fs::read(file).ok()).flatten()?;
+    let text = text_of(file)?;
     Some(path_of_bytes(text.strip_prefix(key)?.trim_ascii()))
-}
-
-/// The rules in a file, for paths below a directory. Lines that are not rules are skipped, as by
-/// git.
-fn rules(directory: &Path, file: &Path) -> Gitignore {
-    let mut rules = GitignoreBuilder::new(directory);
-    // Anything else than a file could block.
-    if file.is_file() {
-        rules.add(file);
-    }
-    rules.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
 impl State {
@@ -155,7 +153,10 @@ impl State {
     fn below(&self, directory: &Path) -> Self {
         let above = match self {
             Self::Ignored => return Self::Ignored,
-            Self::Ruled(rules) if rules.ignore(directory, true) => return Self::Ignored,
+            // A symbolic link is not a directory for git.
+            Self::Ruled(rules) if rules.ignore(directory, !directory.is_symlink()) => {
+                return Self::Ignored;
+            }
             Self::Ruled(rules) => Some(rules),
             Self::Free => None,
         };
@@ -181,7 +182,7 @@ impl GitRules {
     }
 
     /// Returns true if git ignores the entry at this path below the root, or a directory that it is
-    /// in. Counts the one that is ignored.
+    /// in. Counts the one that is ignored. A symbolic link is not a directory.
     pub(crate) fn ignore(&self, below: &Path, is_directory: bool) -> bool {
         let directories = self.directories.lock();
         let mut directories = directories.unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,7 @@
 //! Walking directories.
 
+mod git_config;
+mod git_files;
 mod ignored;
 mod larger;
 mod listing;
@@ -287,7 +289,7 @@ impl WalkOptions {
             };
             let is_taken =
                 entry.depth() == 0 || !is_private && !is_temporary && !is_excluded && !is_output();
-            let is_directory = entry.file_type().is_dir();
+            let is_directory = entry.file_type().is_dir() && !entry.path_is_symlink();
             is_taken && !ignored.as_ref().is_some_and(|it| it.ignore(path(), is_directory))
         };
         let entries = walk.into_iter().filter_entry(Box::new(enters) as EntryFilter<'_>);

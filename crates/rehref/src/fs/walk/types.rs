@@ -1,6 +1,6 @@
 //! Types of files, by their names.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
@@ -12,7 +12,8 @@ use crate::source::Compression;
 /// Types of files, by their names. Empty takes all files.
 ///
 /// Each format has a type with its extensions, in any case and also compressed; `mail` has those of
-/// all formats of mail. All other types are those of ripgrep.
+/// all formats of mail. All other types are those of ripgrep, whose globs also match any case unless
+/// they have upper case letters, such as `*.C`.
 ///
 /// ```
 /// use rehref::fs::Types;
@@ -75,18 +76,13 @@ impl Types {
     /// All types, sorted by their names, each with its globs. Those of formats are in lower case and
     /// without compression.
     pub fn all() -> impl Iterator<Item = (String, Vec<String>)> {
-        let types = known().definitions().into_iter().map(|it| {
-            let format = Format::all().find(|format| format.as_str() == it.name());
-            let globs = match format {
-                Some(format) => {
-                    extensions(format).into_iter().map(|it| format!("*.{it}")).collect()
-                }
-                None => it.globs().to_vec(),
-            };
-            (it.name().to_owned(), globs)
+        let of_formats = Format::all().map(|format| {
+            let globs = extensions(format).into_iter().map(|it| format!("*.{it}"));
+            (format.as_str().to_owned(), globs.collect())
         });
-        // The type of all types.
-        types.filter(|(name, _)| name != "all")
+        // Formats are later, and replace types of ripgrep.
+        let types: BTreeMap<_, Vec<_>> = of_ripgrep().chain(of_formats).collect();
+        types.into_iter()
     }
 
     /// Returns true if files of all types are taken.
@@ -110,10 +106,25 @@ fn extensions(format: Format) -> BTreeSet<&'static str> {
     of_mail.chain([format]).flat_map(|it| it.extensions()).collect()
 }
 
+/// The types of ripgrep with their globs.
+fn of_ripgrep() -> impl Iterator<Item = (String, Vec<String>)> {
+    let mut types = TypesBuilder::new();
+    types.add_defaults();
+    let types = types.definitions().into_iter();
+    let types = types.map(|it| (it.name().to_owned(), it.globs().to_vec()));
+    // The type of all types.
+    types.filter(|(name, _)| name != "all")
+}
+
 /// All types.
 fn known() -> TypesBuilder {
     let mut types = TypesBuilder::new();
-    types.add_defaults();
+    for (name, globs) in of_ripgrep() {
+        for glob in globs {
+            let added = types.add(&name, &in_any_case(&glob));
+            debug_assert!(added.is_ok(), "{name} names a type");
+        }
+    }
     for format in Format::all() {
         let name = format.as_str();
         types.clear(name);
@@ -131,13 +142,20 @@ fn known() -> TypesBuilder {
     types
 }
 
-/// The glob of an extension in any case.
-fn in_any_case(extension: &str) -> String {
-    let classes = extension.chars().map(|it| match it.is_alphabetic() {
-        true => format!("[{it}{}]", it.to_ascii_uppercase()),
-        false => it.to_string(),
+/// A glob in any case, if it has no upper case letters.
+fn in_any_case(glob: &str) -> String {
+    if glob.contains(char::is_uppercase) {
+        return glob.to_owned();
+    }
+    let mut is_in_class = false;
+    let pieces = glob.chars().map(|it| {
+        is_in_class = it == '[' || is_in_class && it != ']';
+        match it.is_alphabetic() && !is_in_class {
+            true => format!("[{it}{}]", it.to_ascii_uppercase()),
+            false => it.to_string(),
+        }
     });
-    classes.collect()
+    pieces.collect()
 }
 
 #[cfg(test)]
@@ -159,6 +177,11 @@ mod tests {
             assert_eq!(takes(&["mbox"], name), name.contains("mbox"), "{name}");
         }
         assert!(takes(&["markdown"], "README.md"));
+        for name in ["a.md", "README.MD", "a.Markdown"] {
+            assert!(takes(&["md"], name), "{name}");
+        }
+        assert!(takes(&["cpp"], "a.C") && !takes(&["cpp"], "a.c"));
+        assert!(takes(&["make"], "Makefile") && takes(&["man"], "a.1"));
         assert!(takes(&[], "a.xyz"));
         let error = Types::new(&["htlm"], &[]).expect_err("unknown").to_string();
         assert!(error.contains("\"htlm\"; the types are text, html, "), "{error}");
