@@ -54,13 +54,15 @@ pub(super) fn rules(directory: &Path, file: &Path, ignores_case: bool) -> Gitign
 fn without_alternatives(pattern: &str) -> String {
     let mut escaped = String::with_capacity(pattern.len());
     let mut rest = pattern.chars();
+    // After it, no class is searched for an end.
+    let last_end = pattern.rfind(']').unwrap_or(0);
     while let Some(character) = rest.next() {
         match character {
             '\\' => {
                 escaped.push(character);
                 escaped.extend(rest.next());
             }
-            '[' => {
+            '[' if pattern.len() - rest.as_str().len() <= last_end => {
                 let class = class_len(rest.as_str());
                 let (class, after) = rest.as_str().split_at(class);
                 escaped.push(character);
