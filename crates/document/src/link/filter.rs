@@ -163,13 +163,10 @@ impl LinkFilter {
     /// The side of the site on which the target of a reference is. `None` with other schemes than
     /// those of the web.
     pub(crate) fn side_of(&self, reference: &str, url: &str) -> Option<Side> {
-        let is_web = |scheme: &str| {
-            scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
-        };
         let written = Parts::split(reference);
         match (written.scheme, written.authority) {
             (None, None) => return Some(Side::Internal),
-            (Some(scheme), _) if !is_web(scheme) => return None,
+            (Some(_), _) if !written.is_web() => return None,
             _ => {}
         }
         let site = self.site.as_deref().map(Parts::split);

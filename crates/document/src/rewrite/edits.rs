@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::output_bases::BaseElements;
+use super::rules::Adjustments;
 use crate::bytes::Span;
 use crate::format::written::Written;
 use crate::link::LinkId;
@@ -51,9 +52,9 @@ impl Edit<'_> {
         "map",
         "map-re",
         "mirror",
-        "drop-param",
-        "clean-urls",
-        "path-prefix",
+        Adjustments::DROP_PARAMS,
+        Adjustments::CLEAN_URLS,
+        Adjustments::PATH_PREFIX,
         BaseElements::RULE,
         Self::INTEGRITY,
         Self::CROSSORIGIN,
@@ -361,10 +362,7 @@ mod tests {
             Rule::RootRelative => Some(Rule::Map(PrefixMap::default())),
             Rule::Map(_) => Some(Rule::Pattern(PatternMap::default())),
             Rule::Pattern(_) => Some(Rule::Mirror),
-            Rule::Mirror => Some(Rule::CleanUrls),
-            Rule::CleanUrls => ParamGlobs::new(["a"]).ok().map(Rule::DropParams),
-            Rule::DropParams(_) => "/a/".parse().ok().map(Rule::PathPrefix),
-            Rule::PathPrefix(_) => None,
+            Rule::Mirror => None,
         };
         for rule in std::iter::successors(Some(Rule::Absolute), next) {
             assert!(Edit::RULES.contains(&rule.name()), "{rule:?}");
