@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::output_bases::BaseElements;
-use super::rules::Adjustments;
 use crate::bytes::Span;
 use crate::format::written::Written;
 use crate::link::LinkId;
@@ -41,6 +40,15 @@ impl Edit<'_> {
     /// The name of the rule that updates references after moves of files.
     pub const MOVE: &'static str = "move";
 
+    /// The name of the rule that removes parameters.
+    pub const DROP_PARAMS: &'static str = "drop-param";
+
+    /// The name of the rule that removes the extension of pages.
+    pub const CLEAN_URLS: &'static str = "clean-urls";
+
+    /// The name of the rule that adds a prefix to paths.
+    pub const PATH_PREFIX: &'static str = "path-prefix";
+
     /// The name of the rule of a function.
     pub const FUNCTION: &'static str = "function";
 
@@ -52,9 +60,9 @@ impl Edit<'_> {
         "map",
         "map-re",
         "mirror",
-        Adjustments::DROP_PARAMS,
-        Adjustments::CLEAN_URLS,
-        Adjustments::PATH_PREFIX,
+        Self::DROP_PARAMS,
+        Self::CLEAN_URLS,
+        Self::PATH_PREFIX,
         BaseElements::RULE,
         Self::INTEGRITY,
         Self::CROSSORIGIN,
@@ -327,7 +335,7 @@ impl fmt::Debug for Edits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rewrite::{ParamGlobs, PatternMap, PrefixMap, Rule};
+    use crate::rewrite::{PatternMap, PrefixMap, Rule};
 
     fn id(offset: usize) -> LinkId {
         LinkId::of_span(Span::new(offset, offset))

@@ -15,7 +15,8 @@ use super::refusal::only_maps_change;
 use super::respell::{leads_to_moved, moved_in_text};
 use super::style::{Style, readable, relative_path};
 use crate::document::Document;
-use crate::link::{ParsedLink, Place, Role, Side, Target, is_private, uri_of};
+use crate::link::{Language, Markup, ParsedLink, Place, Role, Side, Target, is_private, uri_of};
+use crate::rewrite::edits::Edit;
 use crate::rewrite::mapper::{Decision, replace};
 use crate::rewrite::skip_reason::SkipReason;
 use crate::rewrite::template;
@@ -38,12 +39,22 @@ pub struct Adjustments {
 }
 
 impl Adjustments {
-    /// The name of [`drop_params`](Self::drop_params) in records and on the command line.
-    pub const DROP_PARAMS: &'static str = "drop-param";
-    /// The name of [`clean_urls`](Self::clean_urls) in records and on the command line.
-    pub const CLEAN_URLS: &'static str = "clean-urls";
-    /// The name of [`path_prefix`](Self::path_prefix) in records and on the command line.
-    pub const PATH_PREFIX: &'static str = "path-prefix";
+    /// The decision of rules with adjustments about a link that may change, or that is a base of other
+    /// links. `base` is that of the output.
+    pub(super) fn decision<'t>(
+        rules: &Rules,
+        place: &impl Placed,
+        document: &Document,
+        link: &ParsedLink<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
+        let adjusting = Adjusting { rules, place, document, link, base };
+        match link.role {
+            Role::Base => adjusting.base_decision(target),
+            _ => adjusting.decision(target),
+        }
+    }
 
     /// Returns true if references do not change.
     pub const fn is_empty(&self) -> bool {
@@ -57,18 +68,18 @@ impl Adjustments {
 
     /// Returns true if this is the name of a change.
     fn is_name(rule: &str) -> bool {
-        [Self::DROP_PARAMS, Self::CLEAN_URLS, Self::PATH_PREFIX].contains(&rule)
+        [Edit::DROP_PARAMS, Edit::CLEAN_URLS, Edit::PATH_PREFIX].contains(&rule)
     }
 }
 
 /// The adjustment of a link that may change.
-pub(super) struct Adjusting<'a, P> {
-    pub(super) rules: &'a Rules,
-    pub(super) place: &'a P,
-    pub(super) document: &'a Document,
-    pub(super) link: &'a ParsedLink<'a>,
+struct Adjusting<'a, P> {
+    rules: &'a Rules,
+    place: &'a P,
+    document: &'a Document,
+    link: &'a ParsedLink<'a>,
     /// The base of the output.
-    pub(super) base: Option<&'a Base>,
+    base: Option<&'a Base>,
 }
 
 /// A reference in the course of its adjustment.
@@ -84,7 +95,7 @@ struct Adjusted<'r> {
 
 impl<P: Placed> Adjusting<'_, P> {
     /// The decision of all rules.
-    pub(super) fn decision<'t>(&self, target: &Target<'t>) -> Decision<'t> {
+    fn decision<'t>(&self, target: &Target<'t>) -> Decision<'t> {
         // What an expression writes is unknown: parameters, or a path.
         if template::expression_of(self.document, self.link, target).is_some() {
             return match self.decided(self.link, target) {
@@ -113,6 +124,21 @@ impl<P: Placed> Adjusting<'_, P> {
         self.rules.map_once(self.place, self.document, link, target, self.base)
     }
 
+    /// The decision about a base of other links, which gets only the prefix: relative links follow it.
+    fn base_decision<'t>(&self, target: &Target<'t>) -> Decision<'t> {
+        let mut adjusted = Adjusted {
+            reference: Cow::Borrowed(&*self.link.reference),
+            uri: target.uri.map(Cow::Borrowed),
+            rule: None,
+            why: SkipReason::Base,
+        };
+        let is_template = template::expression_of(self.document, self.link, target).is_some();
+        if !is_template && self.may_change_path() {
+            self.prefix(&mut adjusted);
+        }
+        self.made(adjusted)
+    }
+
     /// The decision about `link`, by each rule at most once.
     fn decision_once<'t>(&self, link: &ParsedLink<'_>, target: &Target<'t>) -> Decision<'t> {
         let base = target.base.map(|(base, _)| base);
@@ -123,7 +149,7 @@ impl<P: Placed> Adjusting<'_, P> {
         let reduced = ParsedLink { reference: Cow::Borrowed(&reference), ..link.clone() };
         let target = Target { uri: uri.as_deref(), ..*target };
         let decided = self.decided(&reduced, &target);
-        let rule = Some(Adjustments::DROP_PARAMS);
+        let rule = Some(Edit::DROP_PARAMS);
         self.adjusted(&reference, target.uri, rule, decided).into_owned()
     }
 
@@ -144,7 +170,10 @@ impl<P: Placed> Adjusting<'_, P> {
                 reference: Cow::Borrowed(reference),
                 uri: uri.map(Cow::Borrowed),
                 rule,
-                why: *why,
+                why: match why {
+                    SkipReason::NoRule if self.is_filled_in(reference) => SkipReason::Template,
+                    why => *why,
+                },
             },
             Decision::Replace { reference, uri, rule } => Adjusted {
                 reference: Cow::Borrowed(reference),
@@ -171,6 +200,10 @@ impl<P: Placed> Adjusting<'_, P> {
             self.clean(&mut adjusted);
             adjusted.uri = file.or(adjusted.uri);
         }
+        self.made(adjusted)
+    }
+
+    fn made(&self, adjusted: Adjusted<'_>) -> Decision<'static> {
         let Adjusted { reference, uri, rule, why } = adjusted;
         match rule {
             None => Decision::Skip(why),
@@ -190,6 +223,9 @@ impl<P: Placed> Adjusting<'_, P> {
         base: Option<&Base>,
     ) -> Option<(String, Option<String>)> {
         let globs = self.rules.adjustments.drop_params.as_ref()?;
+        if self.is_identifier() {
+            return None;
+        }
         let is_in_text = self.link.place.delimiter().is_some();
         let written = match uri.filter(|_| is_in_text) {
             // Abbreviated URLs lack the scheme.
@@ -209,6 +245,19 @@ impl<P: Placed> Adjusting<'_, P> {
         let path =
             base.zip(uri.as_deref()).and_then(|(base, uri)| relative_path(self.link, base, uri));
         Some((path.unwrap_or_else(|| format!("?{new}")), uri))
+    }
+
+    /// Returns true if a program fills in a parameter that would be removed.
+    fn is_filled_in(&self, reference: &str) -> bool {
+        let globs = self.rules.adjustments.drop_params.as_ref();
+        globs.is_some_and(|it| it.has_placeholder(reference))
+    }
+
+    /// Returns true if the link identifies an entry of a feed: with another spelling, readers would
+    /// show the entry as a new one.
+    fn is_identifier(&self) -> bool {
+        let is_guid = |it: &Markup| it.language == Language::Xml && it.element == "guid";
+        self.link.place.markup().is_some_and(is_guid)
     }
 
     /// Returns true if the path of the link may change: it is in markup or a style sheet. Programs
@@ -257,7 +306,7 @@ impl<P: Placed> Adjusting<'_, P> {
         drop(written);
         adjusted.reference = new.into();
         adjusted.uri = uri.map(Cow::Owned);
-        adjusted.rule.get_or_insert(Adjustments::CLEAN_URLS);
+        adjusted.rule.get_or_insert(Edit::CLEAN_URLS);
     }
 
     /// Adds the prefix to a reference from the root.
@@ -282,6 +331,6 @@ impl<P: Placed> Adjusting<'_, P> {
         let uri = path.zip(old).map(|(path, old)| path + &old[divided(old)..]);
         adjusted.uri = uri.map(Cow::Owned);
         adjusted.reference = new.into();
-        adjusted.rule.get_or_insert(Adjustments::PATH_PREFIX);
+        adjusted.rule.get_or_insert(Edit::PATH_PREFIX);
     }
 }

@@ -15,7 +15,6 @@ pub mod style;
 
 use std::borrow::Cow;
 
-use self::adjust::Adjusting;
 use super::mapper::{Decision, Mapper, replace};
 use super::output_bases::{BaseElements, OutputBases, is_apart_from_base};
 use super::skip_reason::SkipReason;
@@ -241,8 +240,11 @@ impl Rules {
         base: Option<&Base>,
     ) -> Decision<'t> {
         match self.refusal(place, document, link, target) {
-            None if !self.adjustments.is_empty() => {
-                Adjusting { rules: self, place, document, link, base }.decision(target)
+            None | Some(SkipReason::Base)
+                if !self.adjustments.is_empty()
+                    && (link.role != Role::Base || self.base_elements == BaseElements::Keep) =>
+            {
+                Adjustments::decision(self, place, document, link, target, base)
             }
             None => self.map_once(place, document, link, target, base),
             Some(why) => self.completed(place, document, link, target, base, Decision::Skip(why)),
