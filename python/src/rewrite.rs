@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use rehref::fs::ReadOptions;
 use rehref::records::LinkReport;
-use rehref::rewrite::{ParamGlobs, PatternMap, PrefixMap, Rule};
+use rehref::rewrite::{Adjustments, ParamGlobs, PatternMap, PrefixMap, Rule};
 use rehref::{Action, Document, Rules};
 
 use crate::errors::invalid;
@@ -15,13 +15,10 @@ use crate::link::Link;
 use crate::options::Given;
 use crate::units::Characters;
 
-/// The names of the rules.
-const RULES: [&str; 8] = [
-    "map", "map_re", "absolute", "relative", "root_relative", "drop_param", "clean_urls",
-    "path_prefix",
-];
+/// The names of the rules that decide about links.
+const RULES: [&str; 5] = ["map", "map_re", "absolute", "relative", "root_relative"];
 
-/// Takes the rules, in the order in which they are given.
+/// Takes the rules, those that decide in the order in which they are given.
 fn rules(given: &mut Given<'_>) -> PyResult<Rules> {
     let mut rules = Rules::new();
     for name in given.names()? {
@@ -45,22 +42,20 @@ fn rules(given: &mut Given<'_>) -> PyResult<Rules> {
                 }
                 Rule::Pattern(map)
             }
-            "drop_param" => {
-                let globs = ParamGlobs::new(given.list(&name)?);
-                Rule::DropParams(globs.map_err(|error| given.invalid(&name, error))?)
-            }
-            "path_prefix" => match given.named(&name)? {
-                Some(prefix) => Rule::PathPrefix(prefix),
-                None => continue,
-            },
             _ if !given.flag(&name)? => continue,
             "absolute" => Rule::Absolute,
             "relative" => Rule::Relative,
-            "clean_urls" => Rule::CleanUrls,
             _ => Rule::RootRelative,
         };
         rules = rules.rule(rule);
     }
+    let names = given.list("drop_param")?;
+    let globs = (!names.is_empty()).then(|| ParamGlobs::new(names)).transpose();
+    rules.adjustments = Adjustments {
+        drop_params: globs.map_err(|error| given.invalid("drop_param", error))?,
+        clean_urls: given.flag("clean_urls")?,
+        path_prefix: given.named("path_prefix")?,
+    };
     Ok(rules)
 }
 
@@ -75,7 +70,7 @@ pub(crate) fn rewrite<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut given = Given::new(py, options)?;
     let mut rules = rules(&mut given)?;
-    if callback.is_some() && !rules.rules.is_empty() {
+    if callback.is_some() && !rules.is_empty() {
         return Err(invalid(py, "a callback cannot be combined with rules"));
     }
     let mut read = ReadOptions::default();

@@ -14,7 +14,8 @@ use rehref::format::Options;
 use rehref::jobs::{MapFile, MirrorTrees, Rewrite, map_file};
 use rehref::mirror::Mirror;
 use rehref::rewrite::{
-    BaseElements, ParamGlobs, PathPrefix, PatternMap, PrefixMap, PrefixMapError, Rule, Rules,
+    Adjustments, BaseElements, ParamGlobs, PathPrefix, PatternMap, PrefixMap, PrefixMapError, Rule,
+    Rules,
 };
 use rehref::uri::Resolver;
 
@@ -130,10 +131,8 @@ impl RuleArgs {
         let (project, exit) = inputs.apply_or(&mut rewrite.inputs, "rewrite", &default)?;
         let base = rewrite.inputs.read.retrieval.as_ref();
         rewrite.rules.filter = filter.of_project(&project, base)?;
-        let is_map =
-            |rule: &RuleName| matches!(rule, RuleName::Map | RuleName::MapRe | RuleName::DropParam);
-        if inputs.base()?.is_none() && self.base_element.is_none() && self.order.iter().all(is_map)
-        {
+        let only_maps = rewrite.rules.only_map_urls() && self.base_element.is_none();
+        if only_maps && inputs.base()?.is_none() {
             // A map of the URL of the site must not make relative links absolute: the site moves.
             rewrite.inputs.read.retrieval = None;
         }
@@ -145,7 +144,8 @@ impl RuleArgs {
 
     /// Returns true if rules are given.
     pub(super) fn are_given(&self) -> bool {
-        !self.order.is_empty() || self.base_element.is_some()
+        let adjusts = !self.drop_param.is_empty() || self.clean_urls || self.path_prefix.is_some();
+        adjusts || !self.order.is_empty() || self.base_element.is_some()
     }
 
     /// Returns the rules in the order of the arguments, with the mirror that they name.
@@ -163,15 +163,6 @@ impl RuleArgs {
                 RuleName::RootRelative => Rule::RootRelative,
                 RuleName::Map => Rule::Map(self.prefixes(explains)?),
                 RuleName::MapRe => Rule::Pattern(self.patterns()?),
-                RuleName::DropParam => {
-                    let names = ParamGlobs::new(self.drop_param.iter().flat_map(|it| globs(it)));
-                    Rule::DropParams(names.context("--drop-param")?)
-                }
-                RuleName::CleanUrls => Rule::CleanUrls,
-                RuleName::PathPrefix => match &self.path_prefix {
-                    Some(prefix) => Rule::PathPrefix(prefix.clone()),
-                    None => continue,
-                },
                 RuleName::Mirror => match &mut trees {
                     Some(trees) => {
                         let made = trees.mirror(&mut |event| print_mirror_event(&event));
@@ -182,14 +173,28 @@ impl RuleArgs {
                 },
             });
         }
-        let base_elements = self.base_element.clone().unwrap_or_default();
-        if rules.is_empty() && base_elements == BaseElements::Keep {
+        let rules = Rules {
+            rules,
+            adjustments: self.adjustments()?,
+            base_elements: self.base_element.clone().unwrap_or_default(),
+            canonical: self.canonical,
+            resolver,
+            ..Rules::default()
+        };
+        if rules.is_empty() && rules.base_elements == BaseElements::Keep {
             bail!("--base-element keep is not a rule by itself");
         }
-        Ok((
-            Rules { rules, base_elements, canonical: self.canonical, resolver, ..Rules::default() },
-            mirror,
-        ))
+        Ok((rules, mirror))
+    }
+
+    fn adjustments(&self) -> anyhow::Result<Adjustments> {
+        let globs = self.drop_param.iter().flat_map(|it| globs(it));
+        let drop_params = (!self.drop_param.is_empty()).then(|| ParamGlobs::new(globs));
+        Ok(Adjustments {
+            drop_params: drop_params.transpose().context("--drop-param")?,
+            clean_urls: self.clean_urls,
+            path_prefix: self.path_prefix.clone(),
+        })
     }
 
     /// The entries of `--map` and `--map-file`.
@@ -276,7 +281,7 @@ impl RuleArgs {
     }
 }
 
-/// A rule of `rewrite`.
+/// A rule of `rewrite` that decides about links, so that its place among the others counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RuleName {
     Absolute,
@@ -284,9 +289,6 @@ pub(crate) enum RuleName {
     RootRelative,
     Map,
     MapRe,
-    DropParam,
-    CleanUrls,
-    PathPrefix,
     Mirror,
 }
 
@@ -300,9 +302,6 @@ impl RuleName {
             ("map", Self::Map),
             ("map_file", Self::Map),
             ("map_re", Self::MapRe),
-            ("drop_param", Self::DropParam),
-            ("clean_urls", Self::CleanUrls),
-            ("path_prefix", Self::PathPrefix),
             ("mirror", Self::Mirror),
         ];
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);

@@ -3,8 +3,11 @@
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use rehref::document::Document;
-use rehref::link::LinkFilter;
-use rehref::rewrite::{ParamGlobs, PrefixMap, Rule, Rules};
+use rehref::link::{LinkFilter, ParsedLink, Target};
+use rehref::rewrite::{
+    Adjustments, Decision, Mapper, ParamGlobs, PathPrefix, Placed, PrefixMap, Rule, Rules,
+};
+use rehref::uri::Base;
 use url::Url;
 use url::form_urlencoded::parse;
 
@@ -16,6 +19,7 @@ use crate::support::planned::{Planned, prefix_map};
 const DROPPED: &str = "utm_";
 const PREFIX: &str = "/app/b%C3%A9/";
 const SITE: &str = "http://h/d/";
+const BASE: &str = "http://h/d/e/f.html?q&utm_b=1";
 
 fn queries() -> impl Strategy<Value = String> {
     let pieces = [
@@ -59,8 +63,12 @@ fn page(references: &[String], is_markdown: bool, base: Option<&str>) -> Documen
     }
 }
 
-fn drop_params() -> Rule {
-    Rule::DropParams(ParamGlobs::new(["utm_*"]).expect("globs"))
+fn drop_params() -> ParamGlobs {
+    ParamGlobs::new(["utm_*"]).expect("globs")
+}
+
+fn path_prefix() -> PathPrefix {
+    PREFIX.parse().expect("a path")
 }
 
 fn map() -> PrefixMap {
@@ -72,22 +80,54 @@ fn map() -> PrefixMap {
 }
 
 fn rules() -> impl Strategy<Value = Rules> {
-    let adjusting =
-        vec![drop_params(), Rule::CleanUrls, Rule::PathPrefix(PREFIX.parse().expect("a path"))];
-    let others = vec![Rule::Absolute, Rule::Relative, Rule::RootRelative, Rule::Map(map())];
-    let chosen = (subsequence(adjusting, 1..=3), subsequence(others, 0..=1), any::<bool>());
-    let rules = chosen.prop_map(|(adjusting, others, is_last)| match is_last {
-        true => [others, adjusting].concat(),
-        false => [adjusting, others].concat(),
+    let deciding = vec![Rule::Absolute, Rule::Relative, Rule::RootRelative, Rule::Map(map())];
+    let adjusting = (any::<bool>(), any::<bool>(), any::<bool>());
+    let adjusting = adjusting.prop_map(|(drops, clean_urls, has_prefix)| Adjustments {
+        drop_params: drops.then(drop_params),
+        clean_urls,
+        path_prefix: has_prefix.then(path_prefix),
     });
-    (rules, any::<bool>()).prop_map(|(rules, has_site)| {
+    let chosen = (subsequence(deciding, 0..=1), adjusting, any::<bool>());
+    chosen.prop_map(|(rules, adjustments, has_site)| {
         let mut filter = LinkFilter::default();
         filter.site = has_site.then(|| SITE.to_owned());
-        Rules { rules, filter, ..Rules::default() }
+        Rules { rules, adjustments, filter, ..Rules::default() }
     })
 }
 
-fn rewritten(page: &Document, rules: &Rules) -> Document {
+/// The paths below the site, and those with the prefix, that may be pages.
+const PAGES: [&str; 8] = [
+    "/x.html", "/d/e/x.html", "/d/x.html", "/d/a/index.html", "/index.html", "/app/x.html",
+    "/app/b%C3%A9/x.html", "/app/b%C3%A9/d/e/index.html",
+];
+
+/// Rules in a tree that has only some pages.
+struct InTree<'a> {
+    rules: &'a Rules,
+    /// `None` if the tree is unknown.
+    pages: Option<&'a [&'static str]>,
+}
+
+impl Placed for InTree<'_> {
+    fn names_page(&self, _: &str, _: Option<&Base>, uri: &str, _: &str) -> bool {
+        let path = divided(uri).0.strip_prefix("http://h");
+        self.pages.is_none_or(|pages| path.is_some_and(|path| pages.contains(&path)))
+    }
+}
+
+impl Mapper for InTree<'_> {
+    fn map<'t>(
+        &self,
+        document: &Document,
+        link: &ParsedLink<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
+        self.rules.map_in(self, document, link, target, base)
+    }
+}
+
+fn rewritten(page: &Document, rules: &impl Mapper) -> Document {
     Planned::new(&page.links(), rules).applied_to(page)
 }
 
@@ -105,13 +145,15 @@ proptest! {
     fn second_run_of_any_rules_changes_nothing(
         links in prop::collection::vec(any_references(), 1..8),
         rules in rules(), is_markdown: bool, has_base: bool,
+        pages in prop::option::of(subsequence(PAGES.to_vec(), 0..=PAGES.len())),
     ) {
-        let page = page(&links, is_markdown, has_base.then_some("http://h/d/e/f.html?q"));
+        let page = page(&links, is_markdown, has_base.then_some(BASE));
+        let rules = InTree { rules: &rules, pages: pages.as_deref() };
         let once = rewritten(&page, &rules);
         let twice = Planned::new(&once.links(), &rules);
         prop_assert!(
-            twice.is_empty(), "{:?}: {:?} became {:?}, and {:?}",
-            rules.rules, references(&page), references(&once), references(&twice.applied_to(&once)),
+            twice.is_empty(), "{:?} in {:?}: {:?} became {:?}, and {:?}",
+            rules.rules, pages, references(&page), references(&once), references(&twice.applied_to(&once)),
         );
     }
 
@@ -119,9 +161,8 @@ proptest! {
     fn other_parameters_are_those_of_another_parser(
         links in prop::collection::vec(any_references(), 1..8), is_markdown: bool, has_base: bool,
     ) {
-        let base = "http://h/d/e/f.html?q";
-        let page = page(&links, is_markdown, has_base.then_some(base));
-        let rules = Rules { rules: vec![drop_params()], ..Rules::default() };
+        let page = page(&links, is_markdown, has_base.then_some(BASE));
+        let rules = Rules::new().drop_params(drop_params());
         let after = rewritten(&page, &rules);
         for (old, new) in references(&page).iter().zip(&references(&after)) {
             let scheme = old.split([':', '/', '?', '#']).next().filter(|it| old[it.len()..].starts_with(':'));
@@ -151,7 +192,7 @@ proptest! {
             let is_part = new_query.trim_start_matches('?').split('&').all(is_old);
             prop_assert!(is_empty || is_part, "{} became {}", old, new);
             // Only the query of the target changes.
-            if has_base && let (Ok(mut old), Ok(new)) = (of_base(base, old), of_base(base, new)) {
+            if has_base && let (Ok(mut old), Ok(new)) = (of_base(BASE, old), of_base(BASE, new)) {
                 old.set_query(new.query());
                 prop_assert_eq!(old, new);
             }
@@ -162,16 +203,14 @@ proptest! {
     fn prefixed_and_clean_references_keep_the_rest(
         links in prop::collection::vec(any_references(), 1..8), is_markdown: bool,
     ) {
-        let base = "http://h/d/e/f.html?q";
-        let page = page(&links, is_markdown, Some(base));
-        for (rule, is_prefix) in [(Rule::PathPrefix(PREFIX.parse().expect("a path")), true), (Rule::CleanUrls, false)] {
-            let rules = Rules { rules: vec![rule], ..Rules::default() };
+        let page = page(&links, is_markdown, Some(BASE));
+        for (rules, is_prefix) in [(Rules::new().path_prefix(path_prefix()), true), (Rules::new().clean_urls(), false)] {
             let after = rewritten(&page, &rules);
             for (old, new) in references(&page).iter().zip(&references(&after)).filter(|(old, new)| old != new) {
                 let (path, query, fragment) = divided(old);
                 let (_, new_query, new_fragment) = divided(new);
                 prop_assert_eq!((new_query, new_fragment), (query, fragment));
-                let (Ok(old_url), Ok(new_url)) = (of_base(base, old), of_base(base, new)) else {
+                let (Ok(old_url), Ok(new_url)) = (of_base(BASE, old), of_base(BASE, new)) else {
                     continue;
                 };
                 if is_prefix {

@@ -11,11 +11,10 @@ use rehref::Linkify;
 use rehref::document::Document;
 use rehref::format::text::{Join, TextOptions};
 use rehref::format::{Format, Options};
-use rehref::rewrite::{Plan, Rule};
+use rehref::rewrite::{Plan, Rules};
 
 use crate::linear::assert_linear_in;
 use crate::support::mail::found_in;
-use crate::support::planned::rules_of;
 use crate::tier;
 
 /// Beginnings of URLs.
@@ -145,7 +144,7 @@ fn work(name: &str, text: &str) {
     }
     if document.format().is_rewritable() && !document.format().is_rewritten_by_maps_only() {
         let links = document.links();
-        let rules = rules_of(Rule::Absolute);
+        let rules = Rules::new().absolute();
         black_box(Plan::new(&links, &rules).bytes().len());
     }
 }

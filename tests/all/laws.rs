@@ -59,7 +59,7 @@ use rehref::uri::Base;
 use crate::linear::assert_linear;
 use crate::support::charsets::{encode, in_charset};
 use crate::support::links::{are_delivered, assert_sorted, references, targets, uris};
-use crate::support::planned::{Planned, plan, prefix_map, rewritten, rules_of, spliced};
+use crate::support::planned::{Planned, plan, prefix_map, rewritten, spliced};
 use crate::tier;
 
 /// The character encodings of generated documents: ASCII-compatible ones, and others.
@@ -100,7 +100,7 @@ pub(crate) struct Row {
     pub(crate) first: &'static str,
     pub(crate) base: &'static str,
     pub(crate) options: fn() -> BoxedStrategy<Options>,
-    pub(crate) rules: fn() -> Vec<Rule>,
+    pub(crate) rules: fn() -> Vec<Rules>,
     /// Reads a link back from the text under its spans, in a document of its own: the function
     /// returns the last reference of a text. None for a link that depends on what is around it.
     pub(crate) read_back: ReadBack,
@@ -161,12 +161,12 @@ impl Row {
         Format::detect(Path::new(self.name), self.first.as_bytes()) == self.format
     }
 
-    /// Tries a law on documents with options and a rule each.
+    /// Tries a law on documents with options and rules each.
     fn try_on(&self, documents: BoxedStrategy<Document>, law: impl Fn(Case) -> TestCaseResult) {
         let cases = (documents, (self.options)(), select((self.rules)()), any::<Index>());
-        let cases = cases.prop_map(|(document, options, rule, at)| {
+        let cases = cases.prop_map(|(document, options, rules, at)| {
             let document = document.with_options(options);
-            Case { document, rule, at }
+            Case { document, rules, at }
         });
         let mut runner = TestRunner::new((self.config)());
         if let Err(error) = runner.run(&cases, law) {
@@ -179,20 +179,20 @@ impl Row {
     }
 }
 
-/// A document, a rule, and a place in a document.
+/// A document, rules, and a place in a document.
 #[derive(Clone)]
 struct Case {
     document: Document,
-    rule: Rule,
+    rules: Rules,
     at: Index,
 }
 
 /// The text, for failure messages.
 impl std::fmt::Debug for Case {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { document, rule, at } = self;
+        let Self { document, rules, at } = self;
         let charset = document.charset().encoding().name();
-        write!(f, "{:?} in {charset}, {rule:?}, {at:?}", document.text().text)
+        write!(f, "{:?} in {charset}, {rules:?}, {at:?}", document.text().text)
     }
 }
 
@@ -209,20 +209,21 @@ pub(crate) fn map() -> PrefixMap {
     ])
 }
 
-pub(crate) fn rules() -> Vec<Rule> {
+pub(crate) fn rules() -> Vec<Rules> {
     let mut patterns = PatternMap::default();
     for entry in ["^http://h/d/(.)=http://n/$1?日&amp;/", "^https?://h=http://m/é"] {
         patterns.insert_entry(entry).expect("an entry");
     }
+    let names = ParamGlobs::new(["*[0-9a-qu-z]*", "%*"]).expect("globs");
     vec![
-        Rule::Absolute,
-        Rule::Relative,
-        Rule::Map(map()),
-        Rule::RootRelative,
-        Rule::Pattern(patterns),
-        Rule::DropParams(ParamGlobs::new(["*[0-9a-qu-z]*", "%*"]).expect("globs")),
-        Rule::CleanUrls,
-        Rule::PathPrefix("/d/日&,".parse().expect("a path")),
+        Rules::new().absolute(),
+        Rules::new().relative(),
+        Rules::new().prefix_map(map()),
+        Rules::new().root_relative(),
+        Rule::Pattern(patterns).into(),
+        Rules::new().drop_params(names),
+        Rules::new().clean_urls(),
+        Rules::new().path_prefix("/d/日&,".parse().expect("a path")),
     ]
 }
 
@@ -259,7 +260,7 @@ fn empty_plan_changes_nothing(row: &'static Row) {
 
 /// Laws 4 and 5.
 fn edits_change_only_their_bytes_and_links(row: &'static Row) {
-    row.try_all(|Case { document, rule, .. }| edits_hold(&document, &rule));
+    row.try_all(|Case { document, rules, .. }| edits_hold(&document, &rules));
 }
 
 /// Law 5 for rules that keep targets.
@@ -284,9 +285,9 @@ fn absolute_after_relative_gives_absolute_references(row: &'static Row) {
 
 /// Law 7.
 fn second_run_changes_nothing(row: &'static Row) {
-    row.try_all(|Case { document, rule, .. }| {
-        let edited = rewritten(&document, rule.clone());
-        let again = plan(&edited, rule);
+    row.try_all(|Case { document, rules, .. }| {
+        let edited = rewritten(&document, rules.clone());
+        let again = plan(&edited, rules);
         prop_assert!(again.is_empty(), "{:?} in {:?}", again.edits(), edited.text().text);
         Ok(())
     });
@@ -294,9 +295,8 @@ fn second_run_changes_nothing(row: &'static Row) {
 
 /// Law 14.
 fn plans_verify_and_damaged_results_do_not(row: &'static Row) {
-    row.try_all(|Case { document, rule, at }| {
+    row.try_all(|Case { document, rules, at }| {
         let links = document.links();
-        let rules = rules_of(rule.clone());
         let plan = Plan::new(&links, &rules);
         let edited = plan.bytes();
         let is_known = (row.is_verified_otherwise)(&document);
@@ -313,7 +313,7 @@ fn plans_verify_and_damaged_results_do_not(row: &'static Row) {
             broken.splice(place.clone(), old);
             prop_assert!(plan.verify_bytes(&broken).is_err());
             let link = links.found().link(edit.link).expect("a link");
-            let others = AllBut(rules_of(rule), link.extent());
+            let others = AllBut(rules, link.extent());
             prop_assert!(Plan::new(&links, &others).verify_bytes(edited).is_err());
         }
         if edited.is_empty() {
@@ -360,7 +360,7 @@ fn arbitrary_bytes_do_not_panic(row: &'static Row) {
     let documents = (bytes, select(charsets.to_vec())).prop_map(|(bytes, charset)| {
         row.document([row.first.as_bytes(), &bytes].concat(), charset)
     });
-    row.try_on(documents.boxed(), |Case { document, rule, at }| {
+    row.try_on(documents.boxed(), |Case { document, rules, at }| {
         let bytes = document.bytes();
         let truncated = bytes[..at.index(bytes.len() + 1)].to_vec();
         let others = [bytes.to_vec(), truncated].map(|bytes| Document::new(row.name, bytes));
@@ -371,8 +371,8 @@ fn arbitrary_bytes_do_not_panic(row: &'static Row) {
         for document in others.iter().chain([&document]) {
             let links = document.links();
             assert_sorted(&links);
-            edits_hold(document, &rule)?;
-            let _ = black_box(Plan::new(&links, &rules_of(rule.clone())).verify());
+            edits_hold(document, &rules)?;
+            let _ = black_box(Plan::new(&links, &rules).verify());
             for link in &links.found().links {
                 black_box(document.raw(link));
             }
@@ -383,19 +383,19 @@ fn arbitrary_bytes_do_not_panic(row: &'static Row) {
 
 /// Law 9.
 fn hostile_documents_cost_linear_time(row: &'static Row) {
-    let rule = (row.rules)().swap_remove(0);
+    let rules = (row.rules)().swap_remove(0);
     for family in row.hostile {
         assert_linear(&format!("{}{family}", row.first), |text| {
             let document = row.document(text.into(), "utf-8");
-            black_box(plan(&document, rule.clone()));
+            black_box(plan(&document, rules.clone()));
             black_box(Document::new(row.name, text.into()).format());
         });
     }
 }
 
 /// Edits change their own bytes and links, and nothing else. The targets are those of the plan.
-pub(crate) fn edits_hold(document: &Document, rule: &Rule) -> TestCaseResult {
-    let plan = plan(document, rule.clone());
+pub(crate) fn edits_hold(document: &Document, rules: &Rules) -> TestCaseResult {
+    let plan = plan(document, rules.clone());
     edits_are_read_back(document, &plan)?;
     let edited = plan.applied_to(document);
     let found = edited.links();

@@ -70,6 +70,38 @@ fn the_site_of_internal_links_is_the_base() {
 }
 
 #[test]
+fn hosts_are_equal_in_each_spelling() {
+    let links =
+        ["b%C3%BC.example", "B\u{dc}.example", "xn--b-eha.example", "%62.example", "xn--a.example"]
+            .map(|host| format!("<a href='http://{host}/'></a>\n"));
+    let tree = Tree::new(&[("a.html", &*links.concat())]);
+    for glob in ["b\u{fc}.example", "b%c3%BC.*", "BÜ.EXAMPLE", "XN--B-EHA.example"] {
+        let found = tree.prints(format!("extract -c --host {glob} a.html"));
+        assert_eq!(found, "3\n", "{glob}");
+    }
+    let others = tree.prints("extract --exclude-host b\u{fc}.example a.html");
+    assert_eq!(others, "http://%62.example/\nhttp://xn--a.example/\n");
+    assert_eq!(
+        tree.prints("extract --count-by host a.html"),
+        "3\txn--b-eha.example\n1\tb.example\n1\txn--a.example\n"
+    );
+}
+
+#[test]
+fn default_ports_and_backslashes_are_read_as_browsers_read_them() {
+    let page = "<a href=http://h.example:80/d/a></a>\n<a href=https://h.example:443/d/b></a>\n<a href=http://h.example:443/d/c></a>\n\
+                <a href=//H.example:80/d/d></a>\n<a href='\\\\o.example/e'></a>\n<a href='/\\o.example/f'></a>\n";
+    let tree = Tree::new(&[("a.html", page)]);
+    let external =
+        |options: &str| tree.prints(format!("extract --raw --external {options} a.html"));
+    assert_eq!(external("--base http://h.example/d/"), "http://h.example:443/d/c\n");
+    assert_eq!(
+        external("--base http://h.example/d/ --profile whatwg"),
+        "http://h.example:443/d/c\n\\\\o.example/e\n/\\o.example/f\n"
+    );
+}
+
+#[test]
 fn rewrite_leaves_filtered_links_unchanged_with_the_reason() {
     let tree = tree();
     let map = "rewrite --map h.example=n.example s";

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rehref::document::{Document, Links};
 use rehref::link::{LinkId, ParsedLink, Target};
-use rehref::rewrite::{Decision, Edits, Mapper, Plan, PrefixMap, Rule, Rules, SkipReason};
+use rehref::rewrite::{Decision, Edits, Mapper, Plan, PrefixMap, Rules, SkipReason};
 use rehref::uri::Base;
 
 pub(crate) fn prefix_map(entries: &[&str]) -> PrefixMap {
@@ -15,17 +15,13 @@ pub(crate) fn prefix_map(entries: &[&str]) -> PrefixMap {
     map
 }
 
-pub(crate) fn rules_of(rule: Rule) -> Rules {
-    Rules { rules: vec![rule], ..Rules::default() }
+pub(crate) fn plan(document: &Document, rules: impl Into<Rules>) -> Planned {
+    Planned::new(&document.links(), &rules.into())
 }
 
-pub(crate) fn plan(document: &Document, rule: Rule) -> Planned {
-    Planned::new(&document.links(), &rules_of(rule))
-}
-
-/// The document rewritten by the rule.
-pub(crate) fn rewritten(document: &Document, rule: Rule) -> Document {
-    plan(document, rule).applied_to(document)
+/// The document rewritten by the rules.
+pub(crate) fn rewritten(document: &Document, rules: impl Into<Rules>) -> Document {
+    plan(document, rules).applied_to(document)
 }
 
 /// The result of a plan.

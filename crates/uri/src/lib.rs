@@ -58,6 +58,7 @@
 mod authority;
 pub mod bytes;
 mod chars;
+mod domain;
 mod dots;
 mod fault;
 mod grammar;
@@ -80,6 +81,7 @@ mod whatwg;
 pub mod rfc1738;
 
 pub use authority::{Authority, Server};
+pub use domain::Domain;
 pub use grammar::{Grammar, Parsed, SyntaxError};
 pub use host::HostKind;
 pub use iri::iri_to_uri;

@@ -50,6 +50,12 @@ impl<'a> Parts<'a> {
         })
     }
 
+    /// Returns true if the scheme is http or https, in any case.
+    pub fn is_web(self) -> bool {
+        let is = |name: &str| self.scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(name));
+        is("http") || is("https")
+    }
+
     /// Splits any text like the regular expression of RFC 3986, Appendix B, in one pass and without
     /// allocating. Never fails, so that invalid references (IRIs, spaces, invalid escapes) have
     /// components too.

@@ -21,7 +21,7 @@ const ROW: Row = Row {
     // A base URL must not make references relative.
     base: "http://n/d/e",
     options: || options().boxed(),
-    rules: || MAPS.iter().map(|entries| Rule::Map(map(entries))).collect(),
+    rules: || MAPS.iter().map(|entries| Rules::new().prefix_map(map(entries))).collect(),
     read_back: |read, link, spelled| {
         let is_whole = !link.notes.contains(Note::Undecodable);
         is_whole.then(|| read(&format!("<{spelled}>")))

@@ -6,7 +6,8 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use regex::Regex;
 
 use super::{ParsedLink, Place, Target, is_private};
-use crate::uri::Parts;
+use crate::bytes::percent;
+use crate::uri::{Domain, Parts, default_port};
 
 /// A filter of links. A link passes if it meets every condition that is set; an empty filter passes
 /// all.
@@ -99,7 +100,8 @@ impl LinkFilter {
         Ok(())
     }
 
-    /// Sets the globs of hosts, in any case, to which links pass.
+    /// Sets the globs of hosts, in any case, to which links pass. A host matches by each spelling of
+    /// its [domain](crate::uri::Domain).
     ///
     /// # Errors
     /// If a glob is invalid, or has a character that no host has.
@@ -148,8 +150,14 @@ impl LinkFilter {
                 self.schemes.passes(|it| scheme.is_some_and(|scheme| is(it, scheme)))
             })
             && (self.hosts.only.is_empty() && self.hosts.except.is_empty() || {
-                let parts = Parts::split(url);
-                let has = |globs: &GlobSet| parts.host().is_some_and(|it| globs.is_match(it));
+                let host = Parts::split(url).host();
+                let domain = host.and_then(Domain::of);
+                let has = |globs: &GlobSet| {
+                    let is_domain =
+                        |it: &Domain| globs.is_match(&it.ascii) || globs.is_match(&it.unicode);
+                    host.is_some_and(|it| globs.is_match(it))
+                        || domain.as_ref().is_some_and(is_domain)
+                };
                 (self.hosts.only.is_empty() || has(&self.hosts.only)) && !has(&self.hosts.except)
             })
             && self.patterns.passes(|pattern| match self.matched {
@@ -163,26 +171,42 @@ impl LinkFilter {
     /// The side of the site on which the target of a reference is. `None` with other schemes than
     /// those of the web.
     pub(crate) fn side_of(&self, reference: &str, url: &str) -> Option<Side> {
-        let is_web = |scheme: &str| {
-            scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
-        };
         let written = Parts::split(reference);
         match (written.scheme, written.authority) {
-            (None, None) => return Some(Side::Internal),
-            (Some(scheme), _) if !is_web(scheme) => return None,
+            (None, None) if !is_slashed(reference, url) => return Some(Side::Internal),
+            (Some(_), _) if !written.is_web() => return None,
             _ => {}
         }
         let site = self.site.as_deref().map(Parts::split);
         let (site, target) = (site, Parts::split(url));
         let is_below = site.is_some_and(|site| {
-            let host = |parts: &Parts<'_>| parts.authority.map(str::to_ascii_lowercase);
+            let scheme = target.scheme.or(site.scheme);
+            let is_same_host = origin(&site, site.scheme) == origin(&target, scheme);
             let directory = site.path.rfind('/').map_or("", |at| &site.path[..at]);
             let below = target.path.strip_prefix(directory);
-            host(&site) == host(&target)
-                && below.is_some_and(|it| it.is_empty() || it.starts_with('/'))
+            is_same_host && below.is_some_and(|it| it.is_empty() || it.starts_with('/'))
         });
         Some(if is_below { Side::Internal } else { Side::External })
     }
+}
+
+/// Returns true if the profile reads a backslash at the beginning of a reference as a slash before a
+/// host: the path of the URL has no backslash then.
+fn is_slashed(reference: &str, url: &str) -> bool {
+    let is_slash = |byte: &u8| matches!(byte, b'/' | b'\\');
+    let begins = reference.as_bytes().get(..2).is_some_and(|it| it.iter().all(is_slash));
+    begins && !Parts::split(url).path.contains('\\')
+}
+
+/// The host of a URL in lower case, and its port if that is not the default one of `scheme`.
+fn origin<'u>(parts: &Parts<'u>, scheme: Option<&str>) -> Option<(String, Option<&'u str>)> {
+    let (authority, host) = parts.authority.zip(parts.host())?;
+    let port = authority.rsplit_once(':').filter(|(before, _)| before.ends_with(host));
+    let default = scheme.and_then(default_port);
+    let is_other = |it: &&str| !it.is_empty() && it.parse().ok() != default;
+    let port = port.map(|(_, port)| port).filter(is_other);
+    let host = Domain::of(host).map_or_else(|| host.to_ascii_lowercase(), |it| it.ascii);
+    Some((host, port))
 }
 
 /// Returns true if a name is this one, in any case.
@@ -202,14 +226,11 @@ fn hosts(globs: impl IntoIterator<Item = impl AsRef<str>>) -> Result<GlobSet, Li
 /// Compiles a glob of hosts.
 fn host_glob(glob: &str) -> Result<Glob, LinkFilterError> {
     let is_address = glob.starts_with('[') && glob.ends_with(']') && glob.contains(':');
-    let escaped;
     let pattern = match is_address {
         // Otherwise the brackets would enclose characters.
-        true => {
-            escaped = globset::escape(glob);
-            &escaped
-        }
-        false => glob,
+        true => globset::escape(glob),
+        // Domains are compared decoded. The globs ignore the case of ASCII letters only.
+        false => String::from_utf8_lossy(&percent::decode(glob)).to_lowercase(),
     };
     let foreign = |it: char| matches!(it, '/' | ':' | '@' | '#') || it.is_whitespace();
     if glob.is_empty() || !is_address && glob.contains(foreign) {
@@ -220,7 +241,7 @@ fn host_glob(glob: &str) -> Result<Glob, LinkFilterError> {
             host: host.filter(|host| !host.is_empty() && host != glob),
         });
     }
-    let glob = GlobBuilder::new(pattern).case_insensitive(true).build();
+    let glob = GlobBuilder::new(&pattern).case_insensitive(true).build();
     glob.map_err(LinkFilterError::Glob)
 }
 

@@ -55,7 +55,7 @@ pub fn unwrapped(uri: &str) -> Option<String> {
 
 fn unwrapped_once(uri: &str) -> Option<String> {
     let parts = Parts::split(uri);
-    if !has_scheme(parts, &["http", "https"]) {
+    if !parts.is_web() {
         return None;
     }
     let host = parts.host()?;

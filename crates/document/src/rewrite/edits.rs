@@ -40,6 +40,15 @@ impl Edit<'_> {
     /// The name of the rule that updates references after moves of files.
     pub const MOVE: &'static str = "move";
 
+    /// The name of the rule that removes parameters.
+    pub const DROP_PARAMS: &'static str = "drop-param";
+
+    /// The name of the rule that removes the extension of pages.
+    pub const CLEAN_URLS: &'static str = "clean-urls";
+
+    /// The name of the rule that adds a prefix to paths.
+    pub const PATH_PREFIX: &'static str = "path-prefix";
+
     /// The name of the rule of a function.
     pub const FUNCTION: &'static str = "function";
 
@@ -51,9 +60,9 @@ impl Edit<'_> {
         "map",
         "map-re",
         "mirror",
-        "drop-param",
-        "clean-urls",
-        "path-prefix",
+        Self::DROP_PARAMS,
+        Self::CLEAN_URLS,
+        Self::PATH_PREFIX,
         BaseElements::RULE,
         Self::INTEGRITY,
         Self::CROSSORIGIN,
@@ -326,7 +335,7 @@ impl fmt::Debug for Edits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rewrite::{ParamGlobs, PatternMap, PrefixMap, Rule};
+    use crate::rewrite::{PatternMap, PrefixMap, Rule};
 
     fn id(offset: usize) -> LinkId {
         LinkId::of_span(Span::new(offset, offset))
@@ -361,10 +370,7 @@ mod tests {
             Rule::RootRelative => Some(Rule::Map(PrefixMap::default())),
             Rule::Map(_) => Some(Rule::Pattern(PatternMap::default())),
             Rule::Pattern(_) => Some(Rule::Mirror),
-            Rule::Mirror => Some(Rule::CleanUrls),
-            Rule::CleanUrls => ParamGlobs::new(["a"]).ok().map(Rule::DropParams),
-            Rule::DropParams(_) => "/a/".parse().ok().map(Rule::PathPrefix),
-            Rule::PathPrefix(_) => None,
+            Rule::Mirror => None,
         };
         for rule in std::iter::successors(Some(Rule::Absolute), next) {
             assert!(Edit::RULES.contains(&rule.name()), "{rule:?}");

@@ -77,9 +77,9 @@ pub use output_bases::{BaseElements, BaseElementsError};
 pub use plan::{Plan, apply_plan, keeps_charset};
 pub use rewritten::Rewritten;
 pub use rules::{
-    ParamGlobs, ParamGlobsError, PathPrefix, PathPrefixError, PatternMap, PatternMapError, Placed,
-    PrefixMap, PrefixMapError, Rule, Rules, climbs_out, is_fragment_in_feed, only_maps_change,
-    respell, style, untargeted, untouchable,
+    Adjustments, ParamGlobs, ParamGlobsError, PathPrefix, PathPrefixError, PatternMap,
+    PatternMapError, Placed, PrefixMap, PrefixMapError, Rule, Rules, climbs_out,
+    is_fragment_in_feed, only_maps_change, respell, style, untargeted, untouchable,
 };
 pub use skip_reason::SkipReason;
 pub use template::{has_template, has_template_base, is_template};

@@ -7,7 +7,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use super::bytes::Bytes;
 use super::report::LinkReport;
 use crate::link::MatchedText;
-use crate::uri::Parts;
+use crate::uri::{Domain, Parts};
 
 /// What counted links have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,10 @@ impl CountBy {
         };
         let lower = |it: Option<&str>| Cow::Owned(it.unwrap_or_default().to_ascii_lowercase());
         let text: Cow<'r, str> = match self {
-            Self::Host => lower(report.host()),
+            Self::Host => match report.host().and_then(Domain::of) {
+                Some(domain) => Cow::Owned(domain.ascii),
+                None => lower(report.host()),
+            },
             Self::Scheme => lower(report.scheme()),
             Self::Url => Cow::Borrowed(url),
             Self::Target => {

@@ -59,11 +59,7 @@ impl<'s> SiteDocument<'s> {
             Rule::Relative => style == Style::RelativePath,
             Rule::RootRelative => style == Style::AbsolutePath || is_fragment,
             Rule::Mirror => is_fragment,
-            Rule::Map(_)
-            | Rule::Pattern(_)
-            | Rule::DropParams(_)
-            | Rule::CleanUrls
-            | Rule::PathPrefix(_) => return None,
+            Rule::Map(_) | Rule::Pattern(_) => return None,
         };
         let (base, _) = target.base?;
         if has_form || base.as_str() != self.uri {

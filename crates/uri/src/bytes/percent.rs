@@ -64,8 +64,8 @@ pub fn decode(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// The byte of the escape at the beginning of `text`.
-pub(crate) fn escaped(text: &[u8]) -> Option<u8> {
+/// The byte of the escape at the beginning of `text`. `None` if none begins there.
+pub fn escaped(text: &[u8]) -> Option<u8> {
     match text {
         [b'%', high, low, ..] => Some(hex(*high)? << 4 | hex(*low)?),
         _ => None,

@@ -4,12 +4,11 @@ use std::hint::black_box;
 
 use proptest::prelude::*;
 use rehref::document::Document;
-use rehref::rewrite::{Plan, Rule};
+use rehref::rewrite::{Plan, Rules};
 
 use super::{any_page, soup};
 use crate::linear::assert_linear;
 use crate::support::charsets::page_of;
-use crate::support::planned::rules_of;
 use crate::tier;
 
 fn any_document() -> impl Strategy<Value = Document> {
@@ -44,7 +43,7 @@ fn verifying_hostile_pages_costs_linear_time() {
             for link in &links.found().links {
                 black_box(contexts.of_link(link));
             }
-            let _ = black_box(Plan::new(&links, &rules_of(Rule::Absolute)).verify());
+            let _ = black_box(Plan::new(&links, &Rules::new().absolute()).verify());
         });
     }
 }

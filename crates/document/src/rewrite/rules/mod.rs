@@ -15,7 +15,6 @@ pub mod style;
 
 use std::borrow::Cow;
 
-use self::adjust::Adjusting;
 use super::mapper::{Decision, Mapper, replace};
 use super::output_bases::{BaseElements, OutputBases, is_apart_from_base};
 use super::skip_reason::SkipReason;
@@ -29,6 +28,7 @@ use crate::rewrite::plan::Plan;
 use crate::rewrite::rewritten::Rewritten;
 use crate::rewrite::template;
 use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
+pub use adjust::Adjustments;
 
 pub use map_entry::PrefixMapError;
 pub use params::{ParamGlobs, ParamGlobsError};
@@ -41,13 +41,15 @@ use respell::{moved_in_text, respelled};
 pub use rule::Rule;
 use style::{Style, absolute_path, is_same_site, readable, relative_path};
 
-/// Rules that decide about links. The first rule that matches a link decides. Rules that
-/// [adjust](Rule::adjusts) references apply in addition. Only [`Rule::Map`], [`Rule::Pattern`] and
-/// [`Rule::DropParams`] match URLs in text.
+/// Rules that decide about links. The first rule that matches a link decides.
+/// [Adjustments] apply in addition. Only [`Rule::Map`], [`Rule::Pattern`] and
+/// [`Adjustments::drop_params`] match URLs in text.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// The rules, in order of precedence.
     pub rules: Vec<Rule>,
+    /// The changes in addition to the rule that decides.
+    pub adjustments: Adjustments,
     /// The change to BASE elements. If they change, links that match no rule are rewritten to keep
     /// their targets, with their style unchanged.
     pub base_elements: BaseElements,
@@ -114,22 +116,46 @@ impl Rules {
         self.rule(Rule::RootRelative)
     }
 
-    /// Adds [`Rule::DropParams`]: URLs lose the query parameters whose names match.
+    /// Sets [`Adjustments::drop_params`]: URLs lose the query parameters whose names match.
     #[must_use]
-    pub fn drop_params(self, names: ParamGlobs) -> Self {
-        self.rule(Rule::DropParams(names))
+    pub fn drop_params(mut self, names: ParamGlobs) -> Self {
+        self.adjustments.drop_params = Some(names);
+        self
     }
 
-    /// Adds [`Rule::CleanUrls`]: hyperlinks within the site lose the extension of pages.
+    /// Sets [`Adjustments::clean_urls`]: hyperlinks within the site lose the extension of pages.
     #[must_use]
-    pub fn clean_urls(self) -> Self {
-        self.rule(Rule::CleanUrls)
+    pub fn clean_urls(mut self) -> Self {
+        self.adjustments.clean_urls = true;
+        self
     }
 
-    /// Adds [`Rule::PathPrefix`]: references from the root of the host get a prefix.
+    /// Sets [`Adjustments::path_prefix`]: references from the root of the host get a prefix.
     #[must_use]
-    pub fn path_prefix(self, prefix: PathPrefix) -> Self {
-        self.rule(Rule::PathPrefix(prefix))
+    pub fn path_prefix(mut self, prefix: PathPrefix) -> Self {
+        self.adjustments.path_prefix = Some(prefix);
+        self
+    }
+
+    /// Returns true without rules and adjustments.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty() && self.adjustments.is_empty()
+    }
+
+    /// Returns true if a rule maps URLs to URLs, so that URLs in text may change.
+    pub fn map_urls(&self) -> bool {
+        self.adjustments.drop_params.is_some() || self.rules.iter().any(Rule::maps_urls)
+    }
+
+    /// Returns true if all rules map URLs to URLs.
+    pub fn only_map_urls(&self) -> bool {
+        !self.adjustments.change_paths() && self.rules.iter().all(Rule::maps_urls)
+    }
+}
+
+impl From<Rule> for Rules {
+    fn from(rule: Rule) -> Self {
+        Self::new().rule(rule)
     }
 }
 
@@ -200,7 +226,8 @@ impl Rules {
 
     /// Returns true if a second run would map the mapped URI `uri` again.
     pub fn is_moved_again(&self, uri: &str) -> bool {
-        rule::is_moved_again(&self.rules, uri)
+        let moved = self.rules.iter().find_map(|rule| rule.moved(uri));
+        moved.is_some_and(|again| again != uri)
     }
 
     /// The decision of the rules, in a document at a place.
@@ -213,25 +240,18 @@ impl Rules {
         base: Option<&Base>,
     ) -> Decision<'t> {
         match self.refusal(place, document, link, target) {
-            None if self.rules.iter().any(Rule::adjusts) => {
-                let adjusting = Adjusting {
-                    rules: &self.rules,
-                    filter: &self.filter,
-                    resolver: &self.resolver,
-                    document,
-                    link,
-                    base,
-                    decide: &|link, target| self.map_once(place, document, link, target, base),
-                    names_page: &|written, uri, clean| place.names_page(written, base, uri, clean),
-                };
-                adjusting.decision(target)
+            None | Some(SkipReason::Base)
+                if !self.adjustments.is_empty()
+                    && (link.role != Role::Base || self.base_elements == BaseElements::Keep) =>
+            {
+                Adjustments::decision(self, place, document, link, target, base)
             }
             None => self.map_once(place, document, link, target, base),
             Some(why) => self.completed(place, document, link, target, base, Decision::Skip(why)),
         }
     }
 
-    /// The decision about a link that may change, without rules that adjust references.
+    /// The decision about a link that may change, without adjustments.
     fn map_once<'t>(
         &self,
         place: &impl Placed,
@@ -280,7 +300,7 @@ impl Rules {
         {
             return Some(why);
         }
-        if only_maps && !self.rules.iter().any(Rule::maps_urls) {
+        if only_maps && !self.map_urls() {
             return Some(SkipReason::Text);
         }
         if !self.filter.passes(link, target) {
@@ -300,15 +320,14 @@ impl Rules {
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        if !self.rules.is_empty() && self.rules.iter().all(Rule::adjusts) {
+        if self.rules.is_empty() && !self.adjustments.is_empty() {
             return Decision::Skip(SkipReason::NoRule);
         }
         let only_maps = only_maps_change(document, link);
         let lacks_scheme = self.lacks_scheme(link, target);
         // `None` passes the link on to the next rule. A decision ends the search, also one to skip.
         let found = self.rules.iter().find_map(|rule| {
-            if rule.adjusts()
-                || only_maps && !rule.maps_urls()
+            if only_maps && !rule.maps_urls()
                 || link.role == Role::Namespace && !rule.has_exactly(&link.reference)
             {
                 return None;
@@ -361,7 +380,6 @@ impl Rules {
                         replace(link, reference.into(), new.into(), rule.name())
                     }
                 }
-                Rule::DropParams(_) | Rule::CleanUrls | Rule::PathPrefix(_) => return None,
             })
         });
         if let (None, None) = (&found, target.uri) {

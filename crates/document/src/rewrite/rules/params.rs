@@ -9,7 +9,9 @@ use crate::bytes::percent;
 /// Globs of the names of query parameters.
 ///
 /// The parameters of a query are separated by `&`, as in the URL Standard
-/// (application/x-www-form-urlencoded). Names are compared percent-decoded, with case.
+/// (application/x-www-form-urlencoded). Names are compared percent-decoded, with case. A parameter
+/// with a `;` and a `=` after it stays: some servers read another one there. So does one with a
+/// [placeholder](Self::has_placeholder).
 ///
 /// ```
 /// use rehref_document::rewrite::ParamGlobs;
@@ -98,8 +100,22 @@ impl ParamGlobs {
         })
     }
 
-    /// Returns true if the name of a parameter matches. An empty piece is not a parameter.
+    /// Returns true if a parameter whose name matches has a placeholder: a `{`, or a `%` that begins
+    /// no escape, as in `utm_id=%s`. The program that fills it in may need it.
+    pub fn has_placeholder(&self, reference: &str) -> bool {
+        let end = reference.find('#').unwrap_or(reference.len());
+        let query = reference[..end].split_once('?').map_or("", |(_, query)| query);
+        query.split('&').any(|piece| is_placeholder(piece) && self.is_named(piece))
+    }
+
+    /// Returns true if a parameter is removed.
     fn matches(&self, piece: &str) -> bool {
+        let has_others = piece.split_once(';').is_some_and(|(_, rest)| rest.contains('='));
+        self.is_named(piece) && !has_others && !is_placeholder(piece)
+    }
+
+    /// Returns true if the name of a parameter matches. An empty piece is not a parameter.
+    fn is_named(&self, piece: &str) -> bool {
         if piece.is_empty() {
             return false;
         }
@@ -108,6 +124,12 @@ impl ParamGlobs {
         let name = name.replace(['\t', '\n', '\r'], "");
         self.globs.is_match(&*String::from_utf8_lossy(&percent::decode(&name)))
     }
+}
+
+fn is_placeholder(piece: &str) -> bool {
+    let bytes = piece.as_bytes();
+    let mut signs = memchr::memchr_iter(b'%', bytes);
+    piece.contains('{') || signs.any(|at| percent::escaped(&bytes[at..]).is_none())
 }
 
 #[cfg(test)]
@@ -131,14 +153,31 @@ mod tests {
             ("x?utm\n_a=x&y", "x?y"),
             ("x?a=?utm_b=1&gclid=?", "x?a=?utm_b=1"),
             ("http://h?gclid=1", "http://h"),
+            ("x?utm_a=1;b", "x"),
+            ("x?utm_a=%s&gclid=1%2C", "x?utm_a=%s"),
         ] {
             assert_eq!(globs.removed(reference).as_deref(), Some(new), "{reference}");
         }
         for other in [
             "", "?", "x?", "x?&", "x?=utm_a", "x?a=utm_b", "x?a=1;utm_b=2", "x#?utm_a=1",
-            "utm_a=1", "x?UTM_a=1", "x?a&amp;utm_b=2", "x?xutm_a",
+            "utm_a=1", "x?UTM_a=1", "x?a&amp;utm_b=2", "x?xutm_a", "x?utm_a=1;b=2", "x?utm_a;b=2",
+            "x?utm_a=%s", "x?utm_%d=1", "x?utm_a={b}&c",
         ] {
             assert_eq!(globs.removed(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn placeholders_are_in_matching_parameters() {
+        let globs = ParamGlobs::new(["utm_*"]).unwrap();
+        for (reference, expected) in [
+            ("x?utm_a=%s", true),
+            ("x?a&utm_%d#f", true),
+            ("x?utm_a=${b}", true),
+            ("x?utm_a=%2c&b=%s", false),
+            ("x%s#?utm_a=%s", false),
+        ] {
+            assert_eq!(globs.has_placeholder(reference), expected, "{reference}");
         }
     }
 

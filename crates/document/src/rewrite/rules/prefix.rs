@@ -6,14 +6,17 @@ use std::collections::HashMap;
 use smallvec::SmallVec;
 
 use super::map_entry::{PrefixMapError, Side, active_scheme, split_entry};
-use crate::uri::{Equivalence, Parts, has_dot_segments, is_plainly_normal, normalize};
+use crate::uri::{
+    Domain, Equivalence, Parts, default_port, has_dot_segments, is_plainly_normal, normalize,
+};
 
 /// A map of URI prefixes. The longest matching prefix wins.
 ///
 /// A prefix ends at a segment boundary: `http://h/a` matches `http://h/a`, `http://h/a/b` and
 /// `http://h/a?q`, but not `http://h/ab`. URIs are compared as normalized by
-/// [`Equivalence::Scheme`]. The rest of the URI keeps its spelling, but loses dot segments if the
-/// URI has any.
+/// [`Equivalence::Scheme`], and hosts as [domains](Domain). The rest of the URI keeps its spelling,
+/// but loses dot segments if the URI has any. A map of a scheme, such as `http:` to `https:`,
+/// removes an explicit default port of the old scheme.
 ///
 /// Scheme, user and port are part of a prefix: `https://h/` does not match `http://h/`. A host
 /// without a scheme, which a port and a path may follow, is a prefix of URLs of http and https:
@@ -357,7 +360,13 @@ impl Match<'_> {
         }
         let rest = rest(uri, key, len, old);
         let old = if lacks_root(old) { old } else { &key[..len] };
-        join(old, new, rest)
+        let scheme = Parts::split(key).scheme;
+        let rest =
+            match scheme.filter(|_| len < authority_end(key) && !self.replacement.keeps_scheme) {
+                Some(scheme) => without_default_port(scheme, rest),
+                None => rest.into(),
+            };
+        join(old, new, &rest)
     }
 }
 
@@ -466,12 +475,30 @@ fn key_of(old: &str) -> Cow<'_, str> {
     }
 }
 
-/// The normalized URI, borrowed if it is recognizably normal.
+/// The normalized URI, with its domain in ASCII. Borrowed if it is recognizably normal.
 fn normal(uri: &str) -> Cow<'_, str> {
-    match is_plainly_normal(uri) {
+    let normal = match is_plainly_normal(uri) {
         true => Cow::Borrowed(uri),
         false => Cow::Owned(normalize(uri, Equivalence::Scheme)),
+    };
+    with_ascii_domain(&normal).map_or(normal, Cow::Owned)
+}
+
+/// The URI with its domain in ASCII. `None` if it is so already.
+fn with_ascii_domain(uri: &str) -> Option<String> {
+    // Most URIs: a search is faster than to split.
+    if uri.is_ascii() && memchr::memchr(b'%', uri.as_bytes()).is_none() {
+        return None;
     }
+    let parts = Parts::split(uri);
+    let (authority, host) = parts.authority.zip(parts.host())?;
+    if host.is_ascii() && !host.contains('%') {
+        return None;
+    }
+    let domain = Domain::of(host)?;
+    let user = authority.rfind('@').map_or(0, |at| at + 1);
+    let (before, after) = uri.split_at(authority_end(uri) - authority.len() + user);
+    Some(format!("{before}{}{}", domain.ascii, &after[host.len()..]))
 }
 
 /// The rest of `uri` after the prefix that is the first `len` bytes of `key` when normalized. `old`
@@ -526,6 +553,19 @@ fn lacks_root(old: &str) -> bool {
         && parts.path.is_empty()
         && parts.query.is_none()
         && parts.fragment.is_none()
+}
+
+/// The rest of a URI after its scheme, without a port that is the default of this scheme: under
+/// another scheme it would be a wrong one.
+fn without_default_port<'r>(scheme: &str, rest: &'r str) -> Cow<'r, str> {
+    let start = if rest.starts_with("//") { "//".len() } else { 0 };
+    let end = rest[start..].find(['/', '?', '#']).map_or(rest.len(), |at| start + at);
+    let (before, after) = rest.split_at(end);
+    let port = default_port(scheme).map(|port| format!(":{port}"));
+    match port.and_then(|port| before.strip_suffix(&*port)) {
+        Some(before) => Cow::Owned(format!("{before}{after}")),
+        None => Cow::Borrowed(rest),
+    }
 }
 
 /// Joins `new` and the rest after `old`. A slash at the end of either is neither doubled nor lost.

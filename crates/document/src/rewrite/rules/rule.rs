@@ -1,7 +1,5 @@
 //! One rule.
 
-use super::params::ParamGlobs;
-use super::path_prefix::PathPrefix;
 use super::pattern::PatternMap;
 use super::prefix::PrefixMap;
 
@@ -23,15 +21,6 @@ pub enum Rule {
     /// Make references between files of a mirror relative, and all others absolute. Applies only in
     /// a run over the files of a mirror, which has the file of each page.
     Mirror,
-    /// Remove query parameters from references with http, https or no scheme. Other rules get the
-    /// references without them.
-    DropParams(ParamGlobs),
-    /// Remove the extension of pages from references within the site: `x` for `x.html`, and the
-    /// directory for `index.html`. Only for hyperlinks. A URL is within the site if it is below
-    /// [`LinkFilter::site`](crate::link::LinkFilter::site).
-    CleanUrls,
-    /// Add a prefix to references from the root of the host.
-    PathPrefix(PathPrefix),
 }
 
 impl Rule {
@@ -45,23 +34,12 @@ impl Rule {
             Self::Map(_) => "map",
             Self::Pattern(_) => "map-re",
             Self::Mirror => "mirror",
-            Self::DropParams(_) => "drop-param",
-            Self::CleanUrls => "clean-urls",
-            Self::PathPrefix(_) => "path-prefix",
         }
     }
 
     /// Returns true if the rule maps URLs to URLs. Only such rules apply to URLs in text.
-    pub const fn maps_urls(&self) -> bool {
-        matches!(self, Self::Map(_) | Self::Pattern(_) | Self::DropParams(_))
-    }
-
-    /// Returns true if the rule applies in addition to the rule that decides about a link, wherever
-    /// it is among the rules. Parameters are removed first, then another rule may decide, then URLs
-    /// become clean, and at last they get a prefix. The edit has the name of the rule that decides
-    /// or, without one, that of the first adjusting rule that changed the reference.
-    pub const fn adjusts(&self) -> bool {
-        matches!(self, Self::DropParams(_) | Self::CleanUrls | Self::PathPrefix(_))
+    pub(super) const fn maps_urls(&self) -> bool {
+        matches!(self, Self::Map(_) | Self::Pattern(_))
     }
 
     /// Returns true if the rule maps exactly this URI. A pattern matches any.
@@ -80,10 +58,4 @@ impl Rule {
             _ => None,
         }
     }
-}
-
-/// Returns true if rules would map the mapped URI `uri` again.
-pub(super) fn is_moved_again(rules: &[Rule], uri: &str) -> bool {
-    let moved = rules.iter().find_map(|rule| rule.moved(uri));
-    moved.is_some_and(|again| again != uri)
 }

@@ -30,7 +30,7 @@ use crate::jobs::unread::{
 };
 use crate::mirror::MirrorPage;
 use crate::mirror::{LocalNames, MirrorFile};
-use crate::rewrite::{Plan, Rewritten, Rule, rewrite_in_one_pass, rewrite_into_content};
+use crate::rewrite::{Plan, Rewritten, rewrite_in_one_pass, rewrite_into_content};
 use crate::rules::DocumentRules;
 use crate::site::Site;
 use crate::source::{Base, BaseFrom};
@@ -178,8 +178,8 @@ impl Worker<'_> {
     /// alone, unless documents have a base.
     fn concerns(&self, kind: UnreadKind) -> bool {
         let is_about_relative = || {
-            let maps_only = self.rewrite.rules.rules.iter().all(Rule::maps_urls);
-            !maps_only || self.rewrite.inputs.read.retrieval.is_some()
+            let rewrite = self.rewrite;
+            !rewrite.rules.only_map_urls() || rewrite.inputs.read.retrieval.is_some()
         };
         !matches!(kind, UnreadKind::Text(_)) || is_about_relative()
     }
@@ -263,8 +263,8 @@ impl Worker<'_> {
         if file.is_some() && is_served && self.rewrite.inputs.read.format.is_none() {
             document = as_served(document);
         }
-        let maps_urls = rules.rules.iter().any(Rule::maps_urls);
-        if self.is_filter() && document.format().is_rewritten_by_maps_only() && !maps_urls {
+        let only_maps = document.format().is_rewritten_by_maps_only();
+        if self.is_filter() && only_maps && !rules.map_urls() {
             event(EditEvent::TextWithoutRule);
         }
         let page = mirror.zip(file).map(|(mirror, file)| {

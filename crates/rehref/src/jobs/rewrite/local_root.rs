@@ -13,9 +13,8 @@ use crate::uri::Parts;
 
 /// Returns true if a rule needs the root of a site.
 pub(super) fn needs_root(rules: &Rules) -> bool {
-    let is_about_site =
-        |rule: &Rule| matches!(rule, Rule::Relative | Rule::RootRelative | Rule::CleanUrls);
-    rules.rules.iter().any(is_about_site)
+    let is_about_site = |rule: &Rule| matches!(rule, Rule::Relative | Rule::RootRelative);
+    rules.adjustments.clean_urls || rules.rules.iter().any(is_about_site)
 }
 
 /// Returns the document with a private URL for its place, which is never written.

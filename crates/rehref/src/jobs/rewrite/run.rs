@@ -25,7 +25,6 @@ use crate::jobs::error::{JobError, MirrorError, PathReason};
 use crate::jobs::names::has_extension;
 use crate::jobs::ordered::{self, Bounds};
 use crate::jobs::sink::{lock, no_piece};
-use crate::rewrite::Rule;
 use crate::site::Site;
 
 impl Rewrite {
@@ -64,8 +63,7 @@ impl Rewrite {
             rewrite: self,
             sink,
             report: EditReport {
-                maps_only: !self.rules.rules.is_empty()
-                    && self.rules.rules.iter().all(Rule::maps_urls),
+                maps_only: !self.rules.is_empty() && self.rules.only_map_urls(),
                 ..EditReport::default()
             },
             hashes: Vec::new(),
@@ -191,8 +189,7 @@ impl<P: Default + Send> Run<'_, P> {
         let Some(BaseMapping::Tree { url, directory }) = &self.rewrite.inputs.read.retrieval else {
             return None;
         };
-        let rules = &self.rewrite.rules.rules;
-        rules.iter().any(Rule::maps_urls).then(|| {
+        self.rewrite.rules.map_urls().then(|| {
             let listing = list(directory.path(), |error| self.sink.event(EditEvent::Error(&error)));
             Site::new(url, listing, Vec::new())
         })

@@ -16,7 +16,6 @@ use crate::fs::{BaseMapping, Item, RealDirectory, bytes_of_path, layouts, list, 
 use crate::jobs::input_sites::{InputPlace, InputSites};
 use crate::link::PRIVATE_URL;
 use crate::listing::Listing;
-use crate::rewrite::Rule;
 use crate::rules::SiteDocument;
 use crate::site::{INDEX_FILES, Site};
 use crate::uri::Parts;
@@ -47,8 +46,8 @@ impl Sites {
         let mut sites = Self::default();
         let rules = &rewrite.rules;
         let is_plain = rewrite.site == SiteChoice::Kind(SiteKind::Plain);
-        let cleans = rules.rules.iter().any(|rule| matches!(rule, Rule::CleanUrls));
-        if is_plain && !cleans || rules.rules.iter().all(Rule::maps_urls) {
+        let cleans = rules.adjustments.clean_urls;
+        if is_plain && !cleans || rules.only_map_urls() {
             return sites;
         }
         if let (Some(mirror), Some(common)) = (rewrite.mirror.as_deref(), &rewrite.mirror_root) {

@@ -35,6 +35,43 @@ fn new_prefixes_that_are_mapped_again_are_reported() {
 }
 
 #[test]
+fn maps_of_schemes_remove_the_default_port_of_the_old_one() {
+    for (entry, uri, new) in [
+        ("http://=https://", "http://A.example:80/x:80", "https://A.example/x:80"),
+        ("http://=https://", "http://a.example:80", "https://a.example"),
+        ("http:=https:", "HTTP://u:80@a.example:80?q", "https://u:80@a.example?q"),
+        ("http:=https:", "http://a.example:80/b/../c", "https://a.example/c"),
+        ("https://=http://", "https://[::1]:443/", "http://[::1]/"),
+        ("http://=https://", "http://a.example:443/", "https://a.example:443/"),
+        ("http://=https://", "http://a.example:8080/", "https://a.example:8080/"),
+        ("http://=https://", "http://[::80]/", "https://[::80]/"),
+        ("http://=http://n/", "http://a.example:80/", "http://n/a.example:80/"),
+    ] {
+        assert_eq!(map(&[entry]).get(uri).as_deref(), Some(new), "{entry} {uri}");
+    }
+}
+
+#[cfg(feature = "whatwg")]
+#[test]
+fn hosts_match_in_each_spelling() {
+    for entry in ["b\u{fc}.example=//n", "http://B%C3%BC.example=http://n", "xn--b-eha.example=//n"]
+    {
+        let map = map(&[entry]);
+        for host in
+            ["b\u{fc}.example", "B%c3%bc.example", "u@b\u{dc}.example:80", "XN--B-EHA.example"]
+        {
+            let new = map.get(&format!("http://{host}/%61?\u{fc}#%C3%BC"));
+            let expected = "http://n/%61?\u{fc}#%C3%BC";
+            assert_eq!(
+                new.as_deref(),
+                Some(expected).filter(|_| !host.contains('@')),
+                "{entry} {host}"
+            );
+        }
+    }
+}
+
+#[test]
 fn only_another_fragment_replaces_a_fragment() {
     let map = map(&[
         "http://o/=http://n/?q", "http://p=http://n/#z", "http://h/a=http://n/x",
@@ -207,7 +244,7 @@ fn uris_are_compared_normalized_and_keep_their_spelling() {
 fn a_scheme_is_a_prefix() {
     let map = map(&["http:=https:", "ftp://=http://ftp."]);
     let get = |uri| map.get(uri);
-    assert_eq!(get("HTTP://h:80/a?b").as_deref(), Some("https://h:80/a?b"));
+    assert_eq!(get("HTTP://h:8080/a?b").as_deref(), Some("https://h:8080/a?b"));
     assert_eq!(get("ftp://h/a").as_deref(), Some("http://ftp./h/a"));
     assert_eq!(get("https://h/a"), None);
     // A root without an authority is not a prefix of URIs with one.
