@@ -42,7 +42,7 @@ pub(crate) struct FilterArgs {
     /// Only take links that match REGEX; --exclude-match skips them
     ///
     /// extract matches what it prints: the URL, or the reference with --raw. Other commands match
-    /// both. --ignore-case ignores case; hosts and schemes match in any case anyway.
+    /// the URL and the reference. --ignore-case ignores case; hosts and schemes match in any case anyway.
     #[arg(long = "match", value_name = "REGEX", value_parser = regex)]
     patterns: Vec<RegexBuilder>,
     /// Skip links that match REGEX
@@ -202,6 +202,12 @@ fn meaning(role: Role) -> &'static str {
 /// The error of a value of an option for hosts. A path as its value usually was meant as an input.
 fn refused_host(option: &str, error: LinkFilterError) -> anyhow::Error {
     match &error {
+        LinkFilterError::Host { glob, .. } if glob.starts_with('@') => {
+            let file = shell_path(Path::new(&glob[1..]));
+            let message = Message::new(format_args!("{option}: {glob} is not a host"));
+            let help = format!("for the hosts in a file: {option} \"$(paste -sd, {file})\"");
+            message.with_help(help).into()
+        }
         LinkFilterError::Host { glob, .. } if Path::new(glob).exists() => {
             let message = Message::new(format_args!("{option}: {glob} is a path, not a host"));
             let path = shell_path(Path::new(glob));

@@ -218,7 +218,9 @@ pub(crate) fn message_of_unread(unread: &UnreadDocuments) -> Option<Message> {
 /// Returns the help for finding the links in a document of a kind that is not read.
 fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
     Some(match kind {
-        UnreadKind::Document(".pdf") => "convert it first: pdftotext FILE - | rehref extract -",
+        UnreadKind::Document(".pdf") => {
+            "convert it first: (pdftotext FILE -; pdfinfo -url FILE) | rehref extract -"
+        }
         UnreadKind::Document(".docx" | ".odt" | ".epub" | ".rtf") => {
             "convert it first: pandoc -t html FILE | rehref extract -"
         }

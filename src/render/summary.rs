@@ -82,7 +82,7 @@ pub(crate) fn print_summary(report: &EditReport, done: Done, base: BaseOption) {
         match reason {
             SkipReason::NoBase if report.maps_only => {
                 let links = counted(number, "relative link");
-                return format!("{links} ({base} applies maps to them, too)");
+                return format!("{links} (maps change them only with {base})");
             }
             SkipReason::Base => {
                 let elements = counted(number, "BASE element");

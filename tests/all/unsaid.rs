@@ -315,11 +315,13 @@ fn extract_names_the_way_to_read_each_kind_that_it_does_not_read() {
     let lines: Vec<_> = err.lines().collect();
     assert_eq!(lines.len(), 4, "{err}");
     lines[0].has("1 .7z file, 1 .doc file, 1 .docx file, 1 .odt file, 2 .pdf files");
-    lines[1].has("  help: .pdf: convert it first: pdftotext FILE - | rehref extract -");
+    lines[1].has(
+        "  help: .pdf: convert it first: (pdftotext FILE -; pdfinfo -url FILE) | rehref extract -",
+    );
     lines[2].has("  help: .7z: unpack it");
     lines[3].has("  help: .doc: ");
     // A kind alone is not named again, and kinds with the same way are named together.
-    tree.run("extract -g a.* .").err.has("  help: convert it first: pdftotext");
+    tree.run("extract -g a.* .").err.has("  help: convert it first: (pdftotext");
     tree.run("extract -g *.docx -g *.odt .").err.has("  help: .docx, .odt: convert it first");
 }
 

@@ -214,17 +214,13 @@ impl<'m> Wrong<'m> {
         let source = self.error.source();
         if source.and_then(|it| it.downcast_ref()) == Some(&PathError::Url) {
             let is_option = option.starts_with('-');
-            let urls = self.after.iter().filter_map(|it| it.to_str()).filter(|it| is_web_url(it));
-            if let [old, new, ..] = urls.collect::<Vec<_>>().as_slice()
-                && !is_option
+            if !is_option
                 && self.name() == "rewrite"
+                && let Some(map) = self.old_and_new()
             {
-                let map = shell_word(format!("{old}={new}").as_ref());
                 return Mistake {
                     message: format!("{value}: a URL is not a PATH"),
-                    help: Some(format!(
-                        "replace {old} with {new}: rehref rewrite --map {map} PATH"
-                    )),
+                    help: Some(format!("use --map {map}")),
                 };
             }
             return not_fetched(value, if is_option { option } else { self.name() });
@@ -313,12 +309,34 @@ impl<'m> Wrong<'m> {
         Mistake { message, help: Some(help) }
     }
 
+    /// The arguments that are neither options nor paths.
+    fn words(&self) -> Vec<&'m str> {
+        let arguments = self.after.iter().filter_map(|it| it.to_str());
+        arguments.filter(|it| !it.starts_with('-') && !Path::new(it).exists()).collect()
+    }
+
+    /// Two hosts or URLs without an option, as OLD=NEW.
+    fn old_and_new(&self) -> Option<String> {
+        match self.words().as_slice() {
+            [old, new, ..] if is_of_host(old) && is_of_host(new) => {
+                Some(shell_word(format!("{old}={new}").as_ref()))
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the option for a rule that was given without one.
     fn rule_without_option(&self) -> Option<String> {
-        let arguments = self.after.iter().filter_map(|it| it.to_str());
-        let mut arguments = arguments.filter(|it| !it.starts_with('-') && !Path::new(it).exists());
-        arguments.find_map(|argument| match of_sed(argument) {
-            Some(entry) => Some(format!("use --map-re {}", shell_word(entry.as_ref()))),
+        if let Some(map) = self.old_and_new() {
+            return Some(format!("use --map {map}"));
+        }
+        self.words().into_iter().find_map(|argument| match of_sed(argument) {
+            Some(entry) => {
+                // A regular expression also matches the beginning of a longer host.
+                let is_map = entry.split('=').all(is_of_host);
+                let option = if is_map { "--map" } else { "--map-re" };
+                Some(format!("use {option} {}", shell_word(entry.as_ref())))
+            }
             None if argument.contains('=') => {
                 Some(format!("use --map {}", shell_word(argument.as_ref())))
             }
@@ -396,6 +414,15 @@ pub(super) fn of_sed(text: &str) -> Option<String> {
         return None;
     };
     (!old.is_empty()).then(|| format!("{}={new}", old.replace('=', r"\=")))
+}
+
+/// Returns true for a text that begins with a host, or a URL of the web: no regular expression is
+/// meant.
+fn is_of_host(text: &str) -> bool {
+    let is_plain = |it: char| it.is_alphanumeric() || "._-:/%~".contains(it);
+    let host = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let host = host.split('/').next().unwrap_or_default();
+    host.trim_matches('.').contains('.') && text.chars().all(is_plain)
 }
 
 /// Explains options that have a regular expression, if they were given a glob such as `*.png`.

@@ -67,7 +67,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     ),
     (
         REWRITE,
-        "--https --to-https --http-to-https --force-https --upgrade --upgrade-insecure-requests",
+        "--https --to-https --http-to-https --upgrade-https --force-https --upgrade --upgrade-insecure-requests",
         "--map http://=https:// changes the scheme; with --host HOST,... only of links to these hosts",
     ),
     (
@@ -174,6 +174,13 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--include --include-url --include-urls --include-link --include-links --include-match --only --filter",
         "--match REGEX only takes the links that match",
     ),
+    (
+        FILTERING,
+        "--host-file --hosts-file --host-list --hosts-from",
+        "--host \"$(paste -sd, FILE)\" takes the hosts in a file",
+    ),
+    (FILTERING, "--only-external --external-only", "--external takes links to other sites"),
+    (FILTERING, "--only-internal --local --local-only", "--internal takes links within the site"),
     (
         FILTERING,
         "--nofollow --sponsored --ugc",

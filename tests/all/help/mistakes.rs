@@ -50,6 +50,21 @@ fn wrong_command_lines_are_explained() {
             "use --map 'old.example=new.example'",
         ),
         ("rewrite s/a=b/c/ .", "rewrite: missing RULE", r"use --map-re 'a\=b=c'"),
+        (
+            "rewrite s/old.example/new.example/ .",
+            "rewrite: missing RULE",
+            "use --map 'old.example=new.example'",
+        ),
+        (
+            "rewrite old.example https://new.example .",
+            "https://new.example: a URL is not a PATH",
+            "use --map 'old.example=https://new.example'",
+        ),
+        (
+            "rewrite old.example new.example .",
+            "rewrite: missing RULE",
+            "use --map 'old.example=new.example'",
+        ),
         ("rewrite --map old new .", "no `=` between OLD and NEW", "--map old.example=new.example"),
         ("rewrite --map *.old.example=new.example .", "nor a host such as old.example", "--map-re"),
         (

@@ -82,7 +82,7 @@ fn extract_says_that_a_named_document_is_not_read() {
     tree.ends(0, "extract a.docx").begins("rehref: a.docx: binary file skipped");
     let said = tree.ends(0, "extract d.pdf");
     let warning = "rehref: d.pdf: read as plain text: other links of its format are not found\n  \
-                   help: convert it first: pdftotext FILE - | rehref extract -\n\
+                   help: convert it first: (pdftotext FILE -; pdfinfo -url FILE) | rehref extract -\n\
                    rehref: 1 .pdf file: links not read\n";
     assert_eq!(said, warning);
     tree.ends(0, "extract .").has("1 .pdf file");

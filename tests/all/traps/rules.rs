@@ -307,7 +307,7 @@ fn relative_links_under_maps_are_not_called_unresolved() {
     )]);
     let map = "rewrite --map http://old.example/=http://new.example/";
     let maps = tree.run(format!("{map} a.html")).err;
-    maps.has("2 relative links (--base URL=DIR applies maps to them, too)");
+    maps.has("2 relative links (maps change them only with --base URL=DIR)");
     maps.has("1 BASE element (use --base-element)");
     tree.run(format!("{map} --absolute a.html")).err.has("the URL of the page is unknown");
 }

@@ -70,7 +70,7 @@ fn extract_counts_unread_documents_in_every_form() {
     let told = format!(
         "rehref: {NOT_READ}\n  help: .docx: convert it first: pandoc -t html FILE | rehref extract -\n  \
          help: .br: decompress it first: brotli -dc FILE | rehref extract -\n  \
-         help: .pdf: convert it first: pdftotext FILE - | rehref extract -\n"
+         help: .pdf: convert it first: (pdftotext FILE -; pdfinfo -url FILE) | rehref extract -\n"
     );
     let output = site.run("extract .");
     assert_eq!(output.err, told, "in a pipe");
@@ -133,7 +133,7 @@ fn a_named_document_without_a_reader_has_a_way_out() {
     let site = site();
     for (name, way) in [
         ("one.docx", "pandoc -t html FILE | rehref extract -"),
-        ("paper.pdf", "pdftotext FILE - | rehref extract -"),
+        ("paper.pdf", "(pdftotext FILE -; pdfinfo -url FILE) | rehref extract -"),
         ("page.html.br", "decompress it first"),
         ("data.x", "use --media KIND"),
     ] {
