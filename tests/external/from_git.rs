@@ -300,20 +300,13 @@ pub(crate) fn a_hook_sees_what_is_committed() {
     git(tree.path(), "commit --quiet -am m");
 }
 
-/// The text of the block of YAML in docs/move.md that contains these words.
-fn yaml_of_guide(words: &str) -> String {
-    let page = fs::read_to_string("docs/move.md").expect("the page");
-    let blocks = page.split("```yaml\n").skip(1);
-    let mut blocks = blocks.filter_map(|it| it.split("```").next());
-    let found = blocks.find(|it| it.contains(words));
-    found.expect("the block").to_owned()
-}
-
-/// The value of the last line of a block that begins with this key.
-fn value_of<'b>(block: &'b str, key: &str) -> &'b str {
-    let mut lines = block.lines().rev();
+/// The first value of a key in a file of the repository, after these words.
+fn value_after(file: &str, words: &str, key: &str) -> String {
+    let text = fs::read_to_string(file).expect("a file");
+    let (_, rest) = text.split_once(words).unwrap_or_else(|| panic!("{file}: no {words}"));
+    let mut lines = rest.lines();
     let value = lines.find_map(|it| it.trim_start().strip_prefix(key));
-    value.expect("the key").trim()
+    value.unwrap_or_else(|| panic!("{file}: no {key}")).trim().to_owned()
 }
 
 /// A command that finds `rehref` by its name.
@@ -340,22 +333,35 @@ pub(crate) fn the_action_of_the_guide_fails_where_links_were_left_behind() {
     fs::write(origin.path().join("new.html"), "").expect("written");
     commit(origin.path());
     git(&clone, "fetch --quiet");
-    let workflow = yaml_of_guide("runs-on:");
-    assert_eq!(value_of(&workflow, "fetch-depth:"), "0");
-    let run = value_of(&workflow, "run:");
+    assert_eq!(value_after("docs/move.md", "runs-on:", "fetch-depth:"), "0");
+    let range = value_after("docs/move.md", "runs-on:", "moved-since:");
+    let range = range.replace("${{ github.base_ref }}", "main");
+    let action = fs::read_to_string("action.yml").expect("the action");
+    let (_, run) = action.rsplit_once("run: |\n").expect("a step");
     let step = || {
-        let mut shell = with_rehref_in_path("sh", &clone);
-        Ran::of(shell.args(["-euc", run]).env("GITHUB_BASE_REF", "main"))
+        let mut shell = isolated("bash", &clone);
+        let shell = shell.args(["-euc", run]).env("REHREF", env!("CARGO_BIN_EXE_rehref"));
+        Ran::of(shell.env("RANGE", &range).env("ROOT", "."))
     };
     step().ends(1).out.has("index.html:1:9: a/x.html: moved to x.html\n");
     follow(&clone, 0, "origin/main...HEAD -w");
     step().ends(0);
 }
 
-/// A repository with the hook of the guide, and a renamed file.
+/// The settings of pre-commit with the hook of the repository and these arguments.
+fn hook(arguments: &str) -> String {
+    let entry = value_after(".pre-commit-hooks.yaml", "id: rehref-move", "entry:");
+    let name = value_after(".pre-commit-hooks.yaml", "id: rehref-move", "name:");
+    format!(
+        "repos:\n- repo: local\n  hooks:\n  - {{id: m, name: {name}, entry: {entry}, args: [{arguments}], \
+         language: system, always_run: true, pass_filenames: false}}\n"
+    )
+}
+
+/// A repository with the hook, and a renamed file.
 fn repository_with_hook() -> Tree {
     let tree = repository(&[]);
-    tree.write(".pre-commit-config.yaml", yaml_of_guide("hooks:"));
+    tree.write(".pre-commit-config.yaml", hook("--check"));
     let tree = tree.with(SITE);
     commit(tree.path());
     git(tree.path(), "mv a/x.html x.html");
@@ -365,11 +371,9 @@ fn repository_with_hook() -> Tree {
 #[cfg(unix)]
 pub(crate) fn the_hook_of_the_guide_refuses_a_commit() {
     let tree = repository_with_hook();
-    let config = yaml_of_guide("hooks:");
-    tree.write_program(
-        ".git/hooks/pre-commit",
-        &format!("#!/bin/sh\n{}\n", value_of(&config, "entry:")),
-    );
+    let line = value_after("docs/move.md", "needs only the line", "");
+    let line = line.trim_matches(['`', '.']);
+    tree.write_program(".git/hooks/pre-commit", &format!("#!/bin/sh\n{line}\n"));
     let commit = || {
         let mut git = with_rehref_in_path("git", tree.path());
         Ran::of(git.args(["commit", "-am", "m"]))
@@ -400,8 +404,7 @@ pub(crate) fn pre_commit_runs_the_hook_of_the_guide() {
     // With -w it stops if it updates links.
     commit(tree.path());
     git(tree.path(), "mv x.html y.html");
-    let config = yaml_of_guide("hooks:").replace("--check", "-w");
-    tree.write(".pre-commit-config.yaml", config);
+    tree.write(".pre-commit-config.yaml", hook("-w"));
     git(tree.path(), "add .pre-commit-config.yaml");
     run().ends(1).out.has("files were modified by this hook");
     git(tree.path(), "add --all");

@@ -72,13 +72,20 @@ pub(crate) fn broken_links_of_markdown_are_reported() {
         for (name, content) in row["files"].as_object().expect("files") {
             tree.write(name, content.as_str().expect("a text"));
         }
-        let mut found = broken(&tree, &strings(&row, "args"));
+        // The rows are older than two defaults: fragments are checked, and definitions that nothing
+        // uses are counted apart.
+        let mut args = strings(&row, "args");
+        if !args.contains(&"--anchors") {
+            args.push("--no-anchors");
+        }
+        let mut found = broken(&tree, &args);
         let pairs = row["broken"].as_array().expect("a list").iter();
         let pair = |pair: &Value| {
             let part = |index: usize| pair[index].as_str().unwrap_or_default().to_owned();
             (part(0), part(1))
         };
-        let mut expected: Vec<_> = pairs.map(pair).collect();
+        let is_used = |(_, reference): &(String, String)| !reference.starts_with("nodef");
+        let mut expected: Vec<_> = pairs.map(pair).filter(is_used).collect();
         found.sort();
         expected.sort();
         if found != expected {
