@@ -183,9 +183,7 @@ impl Link {
             record_id: of_archive.and_then(|it| owned(&it.record_id)),
             retrieved: of_archive.and_then(|it| owned(&it.retrieved)),
             status: of_archive.and_then(|it| it.status),
-            date: of_archive
-                .and_then(|it| owned(&it.date))
-                .or(context.date.map(Cow::into_owned)),
+            date: of_archive.and_then(|it| owned(&it.date)).or(context.date.map(Cow::into_owned)),
             record_type: of_archive.map(|it| it.record_type.clone().into_owned()),
             content_type: of_archive.and_then(|it| owned(&it.content_type)),
         })
