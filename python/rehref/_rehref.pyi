@@ -54,11 +54,6 @@ class Broken:
         The reference.
         """
     @property
-    def sender(self, /) -> str | None:
-        """
-        With the option `context`: the sender of the message (`From`).
-        """
-    @property
     def spans(self, /) -> list[tuple[int, int]]:
         """
         The byte ranges `(start, end)` of the link in the document, from 0.
@@ -377,6 +372,11 @@ class Link:
     def same_document(self, /) -> bool:
         """
         True if the link refers to its own document.
+        """
+    @property
+    def sender(self, /) -> str | None:
+        """
+        With the option `context`: the sender of the message (`From`).
         """
     @property
     def spans(self, /) -> list[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::uri::{Equivalence, Reference, has_dot_segments, normalize};
+use crate::uri::{Equivalence, Reference, has_dot_segments, iri_to_uri, normalize};
 
 /// The path below which a site is served. References from the root of the host get it once.
 ///
@@ -78,10 +78,12 @@ impl PathPrefix {
     }
 }
 
-/// A path from the root in normal form (RFC 3986, section 6.2.2).
+/// A path from the root in normal form (RFC 3986, section 6.2.2). Characters that a document cannot
+/// encode are percent-encoded there, so all are here.
 fn normal(path: &str) -> String {
     const ORIGIN: &str = "http://h";
-    let normal = normalize(&format!("{ORIGIN}{path}"), Equivalence::Syntax);
+    let uri = format!("{ORIGIN}{}", iri_to_uri(path));
+    let normal = normalize(&uri, Equivalence::Syntax);
     normal.strip_prefix(ORIGIN).unwrap_or(path).to_owned()
 }
 
@@ -124,6 +126,8 @@ mod tests {
             assert_eq!(text.parse::<PathPrefix>(), Err(PathPrefixError), "{text}");
         }
         assert_eq!("/app".parse::<PathPrefix>(), "/app/".parse());
-        assert!("/ü/".parse::<PathPrefix>().is_ok());
+        let prefix: PathPrefix = "/ü".parse().unwrap();
+        assert_eq!(prefix.added("/%C3%BC/x"), None);
+        assert_eq!(prefix.added("/x/ö").as_deref(), Some("/ü/x/ö"));
     }
 }
