@@ -389,11 +389,19 @@ impl<R: Read> Mbox<R> {
     }
 
     fn batch(&mut self) -> Option<Batch> {
-        if self.state == State::New {
+        let is_first = self.state == State::New;
+        if is_first {
             self.begin();
         }
         if self.state == State::Skipping {
             self.skip();
+        }
+        if is_first && self.start > 0 {
+            // A range begins within a message. Without its rest, the buffer need not grow, and
+            // every buffer has the same size. Other sizes are memory that is new each time.
+            let start = self.start;
+            self.buffer.drain(..start);
+            self.advance(start);
         }
         if self.state != State::Message {
             return None;
