@@ -315,6 +315,7 @@ impl<'py> Given<'py> {
         extract.inputs.threads = threads(self.threads()?);
         extract.contexts = self.flag("context")?;
         extract.unwrap = self.flag("unwrap")?;
+        extract.refang = self.flag("refang")?;
         extract.mail_headers = !self.flag("no_headers")?;
         match self.string("alternatives")?.as_deref() {
             None | Some("all") => {}

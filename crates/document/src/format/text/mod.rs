@@ -61,7 +61,7 @@
 //!
 //! It cannot be decided if the hyphen at a line end belongs to the URL (RFC 3986, Appendix C).
 //! [`Hyphen`] selects a reading, and [`TextUrl::alternatives`] has the others. U+2010, which
-//! typesetting programs write, is a hyphen too; with `-` in its place there is one more reading.
+//! typesetting programs write, is never part of the URL; the alternative has `-` in its place.
 //!
 //! # Windows paths
 //! After `file://` or `file:///` and a drive (`C:\`), backslashes separate path segments and are
@@ -127,6 +127,7 @@ mod candidates;
 mod chars;
 mod coding;
 mod common;
+mod defanged;
 mod delimited;
 mod encoded;
 mod escape;
@@ -138,6 +139,7 @@ mod layout;
 mod line_counter;
 mod lines;
 mod link_detection;
+mod markup;
 mod namespace;
 mod near_escapes;
 mod opaque;
@@ -153,6 +155,7 @@ mod search;
 mod searchable;
 mod simd;
 mod stream;
+mod string_escapes;
 mod surroundings;
 pub(crate) mod syntax;
 mod tail;
@@ -167,6 +170,7 @@ mod wrap_heuristics;
 mod write;
 
 pub use crate::format::options::{Hyphen, Iri, Join, TextOptions};
+pub use defanged::refanged;
 pub(super) use in_text::{find as read_text, find_each, find_in_decoded, find_in_fields};
 pub(super) use join::hyphen_len;
 pub(crate) use language::LANGUAGE;

@@ -2,7 +2,7 @@
 
 use super::bare::Body;
 use super::join;
-use super::text_url::{Hyphens, TextUrl};
+use super::text_url::{Form, Hyphens, TextUrl};
 use crate::bytes::{Span, Spans};
 use crate::format::options::{Hyphen, TextOptions};
 use crate::link::Delimiter;
@@ -73,7 +73,7 @@ impl Pieces {
         if next.hyphen > 0 {
             let at = span.end - next.hyphen;
             self.hyphens.push(at);
-            span.end = if hyphen == Hyphen::Drop { at } else { span.end };
+            span.end = if join::drops_hyphen(hyphen, next.hyphen) { at } else { span.end };
         }
         if !span.is_empty() {
             self.spans.push(span);
@@ -89,6 +89,7 @@ impl Pieces {
             doubtful: self.doubtful,
             longer: None,
             hyphens: self.hyphens,
+            form: Form::Literal,
         }
     }
 }
