@@ -177,6 +177,7 @@ impl<'py> Given<'py> {
             ..Options::default()
         };
         options.markdown.wiki = self.flag("wiki")?;
+        options.markdown.defanged = true;
         for what in self.list("also")? {
             let all = what == "all";
             let mut is_known = all;

@@ -117,6 +117,7 @@ impl ExtractArgs {
             rels: filter.needs_rels(),
             ..self.inputs.run.options()
         };
+        extract.options.markdown.defanged = true;
         extract.site = self.site.constructs;
         extract.filter = filter;
         self.mail.apply(&mut extract);

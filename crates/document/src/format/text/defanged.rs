@@ -61,13 +61,19 @@ pub(super) fn separator(bytes: &[u8], min_start: usize, colon: usize) -> Option<
             };
             (colon - 1, len)
         }
-        _ => (colon, slashes(after).filter(|_| !after.starts_with(b"//"))?),
+        // `hxxp:/a[.]b`, with one slash.
+        _ if after.starts_with(b"/") => (colon, 1),
+        _ => (colon, slashes(after)?),
     };
     let before = &bytes[min_start..end];
     let scheme = before.iter().rev().take(MARK).take_while(|it| it.is_ascii_alphabetic()).count();
     let scheme = std::str::from_utf8(&before[before.len() - scheme..]).ok()?;
+    let is_defanged = is_scheme(scheme);
+    if end == colon && len == 1 && !is_defanged {
+        return None;
+    }
     let mut common = COMMON.iter().filter_map(|it| std::str::from_utf8(it).ok()).chain(SCHEMES);
-    (is_scheme(scheme) || common.any(|it| it.eq_ignore_ascii_case(scheme)))
+    (is_defanged || common.any(|it| it.eq_ignore_ascii_case(scheme)))
         .then_some((end, colon + 1 + len))
 }
 
@@ -173,7 +179,7 @@ pub(super) fn is_defanged(written: &str) -> bool {
     match rest.strip_prefix("://") {
         Some(rest) => is_scheme(scheme) || host_len(rest, false).is_some(),
         None if opaque::is_mailto(scheme) => host_len(&rest[1..], false).is_some(),
-        None => rest.starts_with(['[', '(', '{']) || rest.starts_with(":["),
+        None => rest.starts_with(['[', '(', '{']) || rest.starts_with(":[") || is_scheme(scheme),
     }
 }
 
@@ -192,7 +198,9 @@ pub fn refanged(written: &str) -> String {
     value.push_str(original_scheme(scheme).unwrap_or(scheme));
     let marks = rest.as_bytes();
     let len = match marks {
-        [b':', after @ ..] => slashes(after).map(|len| 1 + len),
+        [b':', after @ ..] => {
+            slashes(after).map(|len| 1 + len).or_else(|| after.starts_with(b"/").then_some(2))
+        }
         [_, b':', b'/', b'/', _, ..] | [_, b':', b'/', _, b'/', ..] => Some(5),
         [_, b':', _, after @ ..] => slashes(after).map(|len| 3 + len),
         _ => None,
@@ -259,6 +267,7 @@ mod tests {
             ("hxxp:[//]a[.]example", "http://a.example"),
             ("hxxp[:][/][/]a[.]example[/]b", "http://a.example/b"),
             ("hxxp:[/][/]a.example/b", "http://a.example/b"),
+            ("hxxp:/a[.]example/b", "http://a.example/b"),
             ("http://a.b[.example/x", "http://a.b.example/x"),
             ("http://a.b.]example/x", "http://a.b.example/x"),
             ("hxxp://a\\.b\\.example/c", "http://a.b.example/c"),

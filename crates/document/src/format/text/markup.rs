@@ -60,15 +60,15 @@ impl Markup {
     }
 }
 
-/// The mark of emphasis at the end of `before`. One alone is a mark only if it is `_` after no
-/// letter or digit.
+/// The mark of emphasis at the end of `before`, after no letter or digit. One alone is a mark only if
+/// it is `_`, or the `+` of AsciiDoc.
 fn emphasis(before: &[u8]) -> Option<(u8, usize)> {
     let mark = *before.last().filter(|last| EMPHASIS.contains(last))?;
     let times = before.iter().rev().take(NAME).take_while(|byte| **byte == mark).count();
     let within_word =
         before[..before.len() - times].last().is_some_and(|it| it.is_ascii_alphanumeric());
     match times {
-        1 if mark == b'_' && !within_word => Some((mark, 1)),
+        1 if matches!(mark, b'_' | b'+') && !within_word => Some((mark, 1)),
         2 if !within_word => Some((mark, 2)),
         _ => None,
     }

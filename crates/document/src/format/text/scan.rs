@@ -320,7 +320,10 @@ impl Scan {
                 let len = string_escapes::slashes(&bytes[colon + 1..])?;
                 (colon, colon + 1 + len, Form::Escaped)
             }
-            _ if is_open(colon + 1) || is_open(colon.wrapping_sub(1)) => {
+            b'/' if bytes.get(colon + 2) == Some(&b'/') && !is_open(colon.wrapping_sub(1)) => {
+                return None;
+            }
+            b'/' | b'[' | b'(' | b'{' | b']' | b')' | b'}' => {
                 let (end, body) = defanged::separator(bytes, self.min_start, colon)?;
                 (end, body, Form::Defanged)
             }

@@ -84,9 +84,11 @@ impl Default for Extract {
 impl Extract {
     /// A run without inputs.
     pub fn new() -> Self {
+        let mut options = Options::default();
+        options.markdown.defanged = true;
         Self {
             inputs: Inputs::default(),
-            options: Options::default(),
+            options,
             site: SiteChoice::Kind(SiteKind::Plain),
             mail_headers: true,
             filter: LinkFilter::default(),
