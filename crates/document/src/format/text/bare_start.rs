@@ -49,6 +49,11 @@ impl BareStart {
             UrlStart::Disguised { scheme_end, body, form } => (scheme_end, body, form),
             UrlStart::Abbreviated => {
                 let url = beginning(start, Span::new(start, start));
+                if !strict && let Some(len) = defanged::host_len(&text[start..], false) {
+                    let host = Span::new(start, start + len);
+                    let form = Form::Defanged;
+                    return Some(Self { plain: host.end, host, names: host, form, ..url });
+                }
                 return abbreviated::is_one(&text[start..]).then_some(url);
             }
         };
@@ -146,6 +151,9 @@ impl BareStart {
     pub(super) fn end(&self, text: &str, end: usize) -> Option<usize> {
         // Nothing was trimmed from a complete authority.
         if end > self.host.end && !self.host.is_empty() {
+            return Some(end);
+        }
+        if end == self.host.end && self.form == Form::Defanged {
             return Some(end);
         }
         let Self { start, body, .. } = *self;

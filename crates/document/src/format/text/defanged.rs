@@ -68,13 +68,17 @@ pub(super) fn separator(bytes: &[u8], min_start: usize, colon: usize) -> Option<
     let before = &bytes[min_start..end];
     let scheme = before.iter().rev().take(MARK).take_while(|it| it.is_ascii_alphabetic()).count();
     let scheme = std::str::from_utf8(&before[before.len() - scheme..]).ok()?;
-    let is_defanged = is_scheme(scheme);
-    if end == colon && len == 1 && !is_defanged {
-        return None;
-    }
-    let mut common = COMMON.iter().filter_map(|it| std::str::from_utf8(it).ok()).chain(SCHEMES);
-    (is_defanged || common.any(|it| it.eq_ignore_ascii_case(scheme)))
-        .then_some((end, colon + 1 + len))
+    let holds = match end == colon && len == 1 {
+        true => is_scheme(scheme),
+        false => is_known(scheme),
+    };
+    holds.then_some((end, colon + 1 + len))
+}
+
+/// Returns true for a scheme that may be defanged.
+fn is_known(scheme: &str) -> bool {
+    let is = |it: &[u8]| scheme.as_bytes().eq_ignore_ascii_case(it);
+    is_scheme(scheme) || COMMON.into_iter().any(is) || SCHEMES.iter().any(|it| is(it.as_bytes()))
 }
 
 /// The length of the two slashes at the start of `bytes`, each or both in brackets.
@@ -172,14 +176,61 @@ pub(super) fn host_len(rest: &str, is_certain: bool) -> Option<usize> {
     is_defanged.then_some(at)
 }
 
-/// Returns true if `written`, a URL in a text, is defanged.
-pub(super) fn is_defanged(written: &str) -> bool {
+/// The start of the name without a scheme around the dot at `dot`, which is in brackets:
+/// `a[.]example`, `192[.]0[.]2[.]7`. Not before `min_start`. Constant time.
+pub(super) fn name_start(bytes: &[u8], min_start: usize, dot: usize) -> Option<usize> {
+    let open = dot.checked_sub(1).filter(|open| *open > min_start)?;
+    if bytes[open] != b'[' || bytes.get(dot + 1) != Some(&b']') {
+        return None;
+    }
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+    let before = &bytes[min_start..open];
+    let len = before.iter().rev().take(HOST).take_while(|byte| is_part(byte)).count();
+    let start = open - len;
+    let glued = |byte: &u8| !byte.is_ascii() || b"@/\\_)]}%$".contains(byte);
+    let is_first = !bytes[min_start..start].last().is_some_and(glued);
+    let rest = &bytes[dot + 2..];
+    let len = rest.iter().take(HOST).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let (label, after) = rest.split_at(len);
+    let is_number = !label.is_empty() && label.iter().all(u8::is_ascii_digit);
+    // More marks may follow.
+    let is_label = label.len() > 1 || is_number || after.starts_with(b"[.]");
+    (bytes[start].is_ascii_alphanumeric() && is_first && is_label).then_some(start)
+}
+
+/// Returns true if `written`, a URL, is defanged: see [`refanged`].
+pub fn is_defanged(written: &str) -> bool {
     let scheme = written.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let (scheme, rest) = written.split_at(scheme);
-    match rest.strip_prefix("://") {
-        Some(rest) => is_scheme(scheme) || host_len(rest, false).is_some(),
-        None if opaque::is_mailto(scheme) => host_len(&rest[1..], false).is_some(),
-        None => rest.starts_with(['[', '(', '{']) || rest.starts_with(":[") || is_scheme(scheme),
+    match separator_len(rest) {
+        Some(3) if rest.starts_with("://") => {
+            is_scheme(scheme) || host_len(&rest[3..], false).is_some()
+        }
+        Some(2) => is_scheme(scheme),
+        Some(_) => is_known(scheme),
+        None => {
+            let address = rest.strip_prefix(':').filter(|_| opaque::is_mailto(scheme));
+            address.is_some_and(|address| host_len(address, false).is_some())
+        }
+    }
+}
+
+/// The length of the `://` at the start of `rest`, also with brackets or with one slash.
+fn separator_len(rest: &str) -> Option<usize> {
+    match rest.as_bytes() {
+        [b':', after @ ..] => {
+            let one = after.starts_with(b"/").then_some(1);
+            Some(1 + slashes(after).or(one)?)
+        }
+        &[open @ (b'[' | b'(' | b'{'), b':', ref after @ ..] => {
+            let close = closing(open);
+            match after {
+                [b'/', b'/', it, ..] | [b'/', it, b'/', ..] if *it == close => Some(5),
+                [it, rest @ ..] if *it == close => Some(3 + slashes(rest)?),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 
@@ -196,16 +247,8 @@ pub fn refanged(written: &str) -> String {
     let (scheme, rest) = written.split_at(scheme);
     let mut value = String::with_capacity(written.len());
     value.push_str(original_scheme(scheme).unwrap_or(scheme));
-    let marks = rest.as_bytes();
-    let len = match marks {
-        [b':', after @ ..] => {
-            slashes(after).map(|len| 1 + len).or_else(|| after.starts_with(b"/").then_some(2))
-        }
-        [_, b':', b'/', b'/', _, ..] | [_, b':', b'/', _, b'/', ..] => Some(5),
-        [_, b':', _, after @ ..] => slashes(after).map(|len| 3 + len),
-        _ => None,
-    };
-    let Some(len) = len.filter(|len| rest.is_char_boundary(*len)) else {
+    let Some(len) = separator_len(rest) else {
+        // The address of a `mailto` URL.
         value.push_str(&without_marks(rest, rest.len()));
         return value;
     };
@@ -283,6 +326,22 @@ mod tests {
             assert!(is_defanged(written), "{written}");
             assert_eq!(refanged(written), original);
         }
+        for reference in [
+            "", "a", "mailto", "mailto:", "mailto:a@b.example", "http:/a", "http:", "a[1].html",
+            "[", "x[:]//a", "é[:",
+        ] {
+            assert!(!is_defanged(reference), "{reference}");
+        }
+    }
+
+    #[test]
+    fn name_without_a_scheme_is_found_on_request() {
+        let options = TextOptions { abbreviated: true, ..TextOptions::default() };
+        let text =
+            "a[.]example, www.b[.]example/c and (192[.]0[.]2[.]7:80); [a-z][.]b x[.] _d[.]ef";
+        let mut urls = Vec::new();
+        scan(text, &options, |url| urls.push(url.reference(text).into_owned()));
+        assert_eq!(urls, ["a[.]example", "www.b[.]example/c", "192[.]0[.]2[.]7:80"]);
     }
 
     #[test]

@@ -170,7 +170,7 @@ mod wrap_heuristics;
 mod write;
 
 pub use crate::format::options::{Hyphen, Iri, Join, TextOptions};
-pub use defanged::refanged;
+pub use defanged::{is_defanged, refanged};
 pub(super) use in_text::{find as read_text, find_each, find_in_decoded, find_in_fields};
 pub(super) use join::hyphen_len;
 pub(crate) use language::LANGUAGE;

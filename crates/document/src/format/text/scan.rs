@@ -335,7 +335,9 @@ impl Scan {
     }
 
     fn at_dot(&self, text: &str, dot: usize, sink: &mut UrlSink<'_>) -> Outcome {
-        match abbreviated::start(text, self.min_start, dot) {
+        let start = abbreviated::start(text, self.min_start, dot);
+        let defanged = || defanged::name_start(text.as_bytes(), self.min_start, dot);
+        match start.or_else(|| defanged().filter(|_| !self.options.strict)) {
             Some(start) => self.at_head(text, start, UrlStart::Abbreviated, sink),
             None => Outcome::NOTHING,
         }

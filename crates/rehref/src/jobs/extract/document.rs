@@ -408,8 +408,11 @@ impl<'e, P: Default> Worker<'e, P> {
         refanged: &'t mut String,
     ) -> Target<'t> {
         let mut target = resolver.target(link);
-        if self.extract.refang && link.notes.contains(Note::Defanged) {
-            *refanged = text::refanged(&link.reference);
+        let is_defanged =
+            || link.notes.contains(Note::Defanged) || text::is_defanged(&link.reference);
+        if self.extract.refang && is_defanged() {
+            let completed = link.place.delimiter().map(|it| it.completed(&link.reference));
+            *refanged = text::refanged(completed.as_deref().unwrap_or(&link.reference));
             target.uri = Some(refanged);
         }
         target

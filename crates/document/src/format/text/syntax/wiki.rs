@@ -25,7 +25,8 @@ pub(super) fn asciidoc_unit(text: &str, at: usize) -> Unit {
     let (before, rest) = text.split_at(at);
     match rest.as_bytes() {
         [b'[', ..] if before.ends_with("//") || before.ends_with('@') => Unit::Keep(1),
-        // `http://a[.]b`
+        // `http[:]//a[.]b`
+        [b'[', b':', ..] => Unit::Keep(1),
         [b'[', ..] if defanged::mark_len(rest.as_bytes()) > 0 => Unit::Keep(1),
         [b'[', ..] => Unit::Stop(0),
         [b'+', b'+', b'[', ..] => Unit::Stop(2),
