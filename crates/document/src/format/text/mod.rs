@@ -41,12 +41,13 @@
 //! letter and a character that words of prose do not have, such as `/`, `.` or a digit. This was
 //! right for every URL broken after a hyphen in the mail of many lists.
 //!
-//! [`Join::Guess`] joins more lines and marks the result as doubtful. It covers three ways in which
-//! mail programs break URLs:
+//! [`Join::Guess`] joins more lines and marks the result as doubtful. It covers the ways in which
+//! programs break URLs:
 //!
 //! * after one of `-` `/` `?` `=` `&` `#` `%` `_`; after `/` only if the next word did not fit in
 //!   the line;
 //! * at a fixed column, which the other lines of the paragraph show, or in a full line;
+//! * in a narrow column, as the text of a PDF has: within the host, or after `/`;
 //! * within the host, an escape, `&amp;` or a file name extension: these are never incomplete.
 //!
 //! The next line, without reply marks, must begin with a word that is not prose: one with `/`, `=`,
@@ -141,6 +142,7 @@ mod lines;
 mod link_detection;
 mod markup;
 mod namespace;
+mod narrow_column;
 mod near_escapes;
 mod opaque;
 mod opening;
