@@ -464,11 +464,12 @@ fn opening<T: Encoded>(
             let is_prefix = is_word && is_bare_after(text, head);
             return is_prefix.then_some((Delimiter::Prefix, b""));
         }
-        // The full rules read the markup of these.
-        [.., b'|' | b'~' | b'_' | b'=' | b'!' | b'[' | b'{'] | [.., b'{', b' '] => return None,
         [.., byte] if byte.is_ascii() => {
             let is_bracket = *byte == b';' && is_escaped(start);
-            let is_bare = !is_scheme_byte(*byte) && !is_bracket && is_bare_after(text, before);
+            let is_bare = !is_scheme_byte(*byte)
+                && !is_bracket
+                && !markup::may_end(before)
+                && is_bare_after(text, before);
             return is_bare.then_some((Delimiter::Bare, b""));
         }
         _ if text.ends_word(before) => (Delimiter::Bare, b""),

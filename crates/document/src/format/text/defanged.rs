@@ -148,6 +148,12 @@ fn continues(rest: &[u8]) -> bool {
 /// Constant time.
 pub(super) fn host_len(rest: &str, is_certain: bool) -> Option<usize> {
     let bytes = &rest.as_bytes()[..rest.len().min(HOST)];
+    // Most hosts have no mark.
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+    let plain = bytes.iter().position(|byte| !is_plain(byte));
+    if plain.is_none_or(|at| matches!(bytes[at], b'/' | b'"' | b' ' | b'?' | b'\n')) {
+        return None;
+    }
     let (mut at, mut marks, mut backslashes) = (0, 0, 0);
     while let Some(&byte) = bytes.get(at) {
         let after = &bytes[at..];

@@ -262,7 +262,8 @@ impl Scan {
             let url = TextUrl { longer, ..TextUrl::whole(start, end, url.delimiter) };
             return sink.emit(url, next, reach);
         }
-        if !self.options.strict
+        if may_be_disguised(bytes, colon)
+            && !self.options.strict
             && let Some((start, head)) = self.disguised(text, colon)
         {
             return self.at_head(text, start, head, sink);
@@ -312,6 +313,7 @@ impl Scan {
 
     /// The start of the URL whose `://` is written in another way around the colon at `colon`:
     /// defanged, or with the escapes of a string literal. Constant time.
+    #[cold]
     fn disguised(&self, text: &str, colon: usize) -> Option<(usize, UrlStart)> {
         let bytes = text.as_bytes();
         let is_open = |at: usize| matches!(bytes.get(at), Some(b'[' | b'(' | b'{'));
@@ -323,11 +325,10 @@ impl Scan {
             b'/' if bytes.get(colon + 2) == Some(&b'/') && !is_open(colon.wrapping_sub(1)) => {
                 return None;
             }
-            b'/' | b'[' | b'(' | b'{' | b']' | b')' | b'}' => {
+            _ => {
                 let (end, body) = defanged::separator(bytes, self.min_start, colon)?;
                 (end, body, Form::Defanged)
             }
-            _ => return None,
         };
         let start = scheme::start(bytes, self.min_start, scheme_end, false)?;
         let holds = form == Form::Defanged || Literal::around(text, start).is_some();
@@ -498,6 +499,13 @@ impl Scan {
         let reach = pieces.reach;
         sink.emit(pieces.finish(end, delimiter), end, reach)
     }
+}
+
+/// Returns true if the byte after the colon allows a `://` that is written in another way.
+#[inline]
+fn may_be_disguised(bytes: &[u8], colon: usize) -> bool {
+    let after = bytes.get(colon + 1);
+    after.is_some_and(|after| matches!(after, b'\\' | b'/' | b'[' | b']' | b')' | b'}'))
 }
 
 /// The longest text that may consist of one word after a scheme, in bytes. A longer text may come
