@@ -267,8 +267,9 @@ impl Inside {
     /// Adds the piece between `from` and `to`. `at_break` is set if a line ends at `to`.
     fn push(&mut self, text: &str, from: usize, to: usize, hyphen: Hyphen, at_break: bool) {
         let mut span = Span::new(from, to);
-        // The mark of a line break, which is not a URI character.
-        if at_break && text[span.range()].ends_with('\\') {
+        // The mark of a line break, which is not a URI character. A Windows path has others.
+        let backslash = text[span.range()].find('\\');
+        if at_break && backslash == Some(span.len().saturating_sub(1)) {
             span.end -= 1;
         }
         let len = super::join::hyphen_len(&text[span.range()]);
@@ -293,16 +294,19 @@ impl Inside {
     /// Removes the label after a `|`, which is not a URI character: `<http://a.example|words>` of
     /// chats.
     fn trim_named(&mut self, text: &str, start: usize) {
-        let Some(bar) = memchr::memchr(b'|', &text.as_bytes()[start..self.end]) else {
+        let bar_in = |span: &Span| text[span.range()].find('|').map(|bar| span.start + bar);
+        let Some(bar) = self.spans.iter().find_map(bar_in) else {
             return;
         };
-        let url = &text.as_bytes()[start..start + bar];
+        let url = &text.as_bytes()[start..bar];
         let is_file = url.get(..5).is_some_and(|it| it.eq_ignore_ascii_case(b"file:"));
-        // `file:///C|/a`
-        if is_file && matches!(url, [.., b'/', drive] if drive.is_ascii_alphabetic()) {
+        // `file:///C|/a`, `http://a.example/{b|c}`
+        if is_file && matches!(url, [.., b'/', drive] if drive.is_ascii_alphabetic())
+            || url.contains(&b'{')
+        {
             return;
         }
-        self.cut(start + bar);
+        self.cut(bar);
     }
 
     /// Removes everything from `at` on.
