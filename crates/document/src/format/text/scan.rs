@@ -343,6 +343,7 @@ impl Scan {
             delimiter: head.delimiter(delimiter),
             doubtful: false,
             longer: None,
+            shorter: None,
             hyphens: delimited.hyphens,
         };
         sink.emit(url, delimited.end, delimited.end)
