@@ -13,8 +13,8 @@ use crate::format::{Options, ParsedLinks};
 use crate::link::ParsedLink;
 use crate::source::Source;
 
-/// The end tag of a page.
-const END: &[u8] = b"</html";
+/// The end tags of a page.
+const ENDS: [&[u8]; 2] = [b"</html", b"</body"];
 
 /// Returns true if text with a URL in brackets follows a page. One search in the bytes.
 pub(in crate::format) fn is_after_page(document: &Source) -> bool {
@@ -77,10 +77,10 @@ fn footers(bytes: &[u8]) -> impl Iterator<Item = Span> {
 /// The first end tag of a page.
 fn find_end(bytes: &[u8]) -> Option<usize> {
     memchr::memmem::find_iter(bytes, b"</").find(|&at| {
-        let tag = bytes.get(at..at + END.len() + 1);
-        tag.is_some_and(|tag| {
-            let (name, after) = tag.split_at(END.len());
-            name.eq_ignore_ascii_case(END) && (after == b">" || after[0].is_ascii_whitespace())
+        let tag = bytes[at..].split_at_checked(ENDS[0].len());
+        tag.is_some_and(|(tag, after)| {
+            let is_whole = after.first().is_some_and(|it| *it == b'>' || it.is_ascii_whitespace());
+            is_whole && ENDS.iter().any(|end| tag.eq_ignore_ascii_case(end))
         })
     })
 }
@@ -119,6 +119,10 @@ mod tests {
         assert_eq!(
             found("<html></html > a <b@c.example> <html><i></html> <URL:mailto:d> <p>"),
             [" a <b@c.example> ", " <URL:mailto:d> "]
+        );
+        assert_eq!(
+            found("<body>x</body>\n<http://a/></html> <http://b/>"),
+            ["\n<http://a/>", " <http://b/>"]
         );
         for text in [
             "<html><http://a/>",

@@ -127,7 +127,7 @@ impl Options {
             return Cow::Borrowed(self);
         }
         let mut options = self.clone();
-        // A line that goes on says so.
+        // The next line of a folded one shows that it continues.
         if is_folded {
             options.text.join = Some(Join::None);
         }

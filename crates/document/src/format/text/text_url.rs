@@ -106,7 +106,11 @@ impl TextUrl {
         let (whole, end) = self.shorter?;
         let last = Span::new(self.spans.get(whole)?.start, end);
         let pieces = self.spans[..whole].iter().chain([&last]);
-        Some(pieces.map(|span| &text[span.range()]).collect())
+        let url: String = pieces.map(|span| &text[span.range()]).collect();
+        // An address has both halves.
+        let is_half =
+            |address: &str| address.split('@').take(2).filter(|it| !it.is_empty()).count() < 2;
+        Some(url).filter(|url| !url.strip_prefix("mailto:").is_some_and(is_half))
     }
 
     /// The URL with `-` for every other hyphen at a line end. `None` without such hyphens.

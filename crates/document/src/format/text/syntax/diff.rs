@@ -1,15 +1,15 @@
 //! Unified diffs: the lines of a hunk have the syntax of the file that the header names.
 //!
 //! A hunk ends after the number of lines that its first line declares. In a reply, where lines may
-//! be missing, it ends with its quoted lines. A construct that goes on in the next line, such as a
-//! string literal, goes on in the next line of the same version of the file.
+//! be missing, it ends with its quoted lines. A construct that continues in the next line, such
+//! as a string literal, continues in the next line of the same version of the file.
 
 use std::path::Path;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::translation::{LOOK_AHEAD, Rules};
-use super::unit::{LOOK_BACK, Unit};
+use super::rules::Rules;
+use super::unit::{LOOK_AHEAD, LOOK_BACK, Unit};
 use crate::source::TextSyntax;
 
 /// The maximum length of the rest of a line after a mark that the next line decides about.
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn literals_go_on_in_the_next_line_of_their_version() {
+    fn literals_continue_in_the_next_line_of_their_version() {
         let hunk = |lines: &str| format!("--- x.c\n+++ x.c\n@@ -1,9 +1,9 @@\n{lines}");
         for (lines, expected) in [
             ("+ \"http://a/\"\n+ \"b\"\n", "+ \"http://a/b\"\n"),

@@ -20,6 +20,7 @@ mod code;
 mod diff;
 mod fields;
 mod roff;
+mod rules;
 mod tex;
 mod texinfo;
 mod translation;

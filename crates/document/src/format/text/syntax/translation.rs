@@ -2,16 +2,12 @@
 
 use memchr::{memchr, memchr2, memchr3, memrchr};
 
-use super::cells::Cells;
-use super::code::Code;
 use super::diff::Diff;
-use super::tex::{self, Tex};
-use super::texinfo::{self, Texinfo};
-use super::unit::{LOOK_BACK, STOP, Unit};
-use super::{code, fields, roff, wiki};
+use super::rules::Rules;
+use super::unit::{LOOK_AHEAD, LOOK_BACK, STOP, Unit};
 use crate::bytes::{OffsetMapBuilder, Span, Spans};
 use crate::link::Note;
-use crate::source::{Fields, TextSyntax};
+use crate::source::TextSyntax;
 
 /// The first byte of a terminal escape sequence.
 const ESCAPE: u8 = 0x1B;
@@ -19,76 +15,36 @@ const ESCAPE: u8 = 0x1B;
 /// The maximum length of the parameters of a terminal sequence, in bytes.
 const LONGEST_SEQUENCE: usize = 64;
 
-/// The number of bytes from a mark that decide about it.
-pub(super) const LOOK_AHEAD: usize = 1 << 10;
-
-/// The rules for the marks of a syntax, with their state.
+/// The rules for the marks of a text.
 #[derive(Clone, Debug)]
-pub(super) enum Rules {
-    /// Only terminal sequences.
-    Plain,
-    Cells(Cells),
-    Roff,
-    AsciiDoc,
-    Wiki,
-    Texinfo(Texinfo),
-    Tex(Tex),
-    Code(Code),
-    Properties,
-    Fields(Fields),
-    Diff(Diff),
+enum Marks {
+    /// Those of one syntax.
+    Of(Rules),
+    /// Those of diffs, which change from line to line.
+    OfDiff(Diff),
 }
 
-impl Rules {
-    pub(super) fn new(syntax: Option<TextSyntax>) -> Self {
+impl Marks {
+    fn new(syntax: Option<TextSyntax>) -> Self {
         match syntax {
-            None => Self::Plain,
-            Some(TextSyntax::Cells { separator }) => Self::Cells(Cells::new(separator)),
-            Some(TextSyntax::Roff) => Self::Roff,
-            Some(TextSyntax::AsciiDoc) => Self::AsciiDoc,
-            Some(TextSyntax::Wiki) => Self::Wiki,
-            Some(TextSyntax::Texinfo) => Self::Texinfo(Texinfo::default()),
-            Some(TextSyntax::Tex) => Self::Tex(Tex::default()),
-            Some(TextSyntax::Gettext) => Self::Code(Code::gettext()),
-            Some(TextSyntax::Code(literals)) => Self::Code(Code::new(literals)),
-            Some(TextSyntax::Properties) => Self::Properties,
-            Some(TextSyntax::Fields(fields)) => Self::Fields(fields),
-            Some(TextSyntax::Diff) => Self::Diff(Diff::default()),
+            Some(TextSyntax::Diff) => Self::OfDiff(Diff::default()),
+            syntax => Self::Of(Rules::new(syntax)),
         }
     }
 
     /// The bytes that may be marks.
-    pub(super) fn marks(&self) -> Vec<u8> {
-        let own: &[u8] = match self {
-            Self::Plain => b"",
-            Self::Cells(cells) => &cells.marks(),
-            Self::Roff | Self::Properties => b"\\",
-            Self::Fields(fields) => fields::marks(*fields),
-            Self::Diff(diff) => &diff.marks(),
-            Self::AsciiDoc => wiki::ASCIIDOC_MARKS,
-            Self::Wiki => wiki::MARKS,
-            Self::Texinfo(_) => texinfo::MARKS,
-            Self::Tex(_) => tex::MARKS,
-            Self::Code(code) => code.marks(),
-        };
-        own.to_vec()
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Of(rules) => rules.marks(),
+            Self::OfDiff(diff) => diff.marks(),
+        }
     }
 
     /// The meaning of the mark at `at`.
-    pub(super) fn unit(&mut self, text: &str, at: usize) -> Unit {
-        let rest = &text[at..];
+    fn unit(&mut self, text: &str, at: usize) -> Unit {
         match self {
-            Self::Plain => Unit::Keep(1),
-            Self::Cells(cells) => cells.unit(text, at),
-            Self::Roff => roff::unit(rest),
-            Self::AsciiDoc => wiki::asciidoc_unit(text, at),
-            Self::Wiki => wiki::unit(rest),
-            Self::Texinfo(texinfo) => texinfo.unit(rest),
-            Self::Tex(tex) => tex.unit(rest),
-            Self::Code(code) => code.unit(text, at),
-            Self::Properties => code::property_unit(rest),
-            Self::Fields(fields) => fields::unit(rest, *fields),
-            Self::Diff(diff) => diff.unit(text, at),
+            Self::Of(rules) => rules.unit(text, at),
+            Self::OfDiff(diff) => diff.unit(text, at),
         }
     }
 }
@@ -96,7 +52,7 @@ impl Rules {
 /// A translated text, which may come in pieces.
 #[derive(Clone, Debug)]
 pub(in crate::format::text) struct Translation {
-    rules: Rules,
+    rules: Marks,
     marks: Vec<u8>,
     is_mark: Box<[bool; 256]>,
     text: String,
@@ -112,9 +68,9 @@ pub(in crate::format::text) struct Translation {
 impl Translation {
     /// A translation for a text of this syntax.
     pub(in crate::format::text) fn new(syntax: Option<TextSyntax>) -> Self {
-        let rules = Rules::new(syntax);
+        let rules = Marks::new(syntax);
         let mut translation = Self {
-            has_begun: !matches!(rules, Rules::Diff(_)),
+            has_begun: !matches!(rules, Marks::OfDiff(_)),
             rules,
             marks: Vec::new(),
             is_mark: Box::new([false; 256]),
@@ -129,7 +85,7 @@ impl Translation {
 
     /// Reads the marks of the rules.
     fn set_marks(&mut self) {
-        self.marks = self.rules.marks();
+        self.marks = self.rules.bytes();
         self.marks.push(ESCAPE);
         *self.is_mark = [false; 256];
         for byte in &self.marks {
@@ -160,7 +116,7 @@ impl Translation {
                 return;
             }
             self.has_begun = true;
-            if let Rules::Diff(diff) = &mut self.rules {
+            if let Marks::OfDiff(diff) = &mut self.rules {
                 diff.begin_line(text);
             }
         }
@@ -199,7 +155,7 @@ impl Translation {
                     len
                 }
             };
-            if let Rules::Diff(diff) = &mut self.rules
+            if let Marks::OfDiff(diff) = &mut self.rules
                 && diff.has_new_marks()
             {
                 self.set_marks();
@@ -240,7 +196,7 @@ impl Translation {
     /// The note on a link that is not spelled literally, and has this number of pieces.
     pub(in crate::format::text) fn note(&self, pieces: usize) -> Note {
         match self.rules {
-            Rules::Fields(_) if pieces > 1 => Note::Rejoined,
+            Marks::Of(Rules::Fields(_)) if pieces > 1 => Note::Rejoined,
             _ => Note::Unescaped,
         }
     }
@@ -334,7 +290,7 @@ pub(super) fn translated(syntax: TextSyntax, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Literals;
+    use crate::source::{Fields, Literals};
     use proptest::prelude::*;
 
     const PLUS: TextSyntax = TextSyntax::Code(Literals::Plus);
