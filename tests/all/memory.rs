@@ -251,6 +251,14 @@ const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 42] = [
     ("code.c", "", "\"\\x41\\x42\\x43\\x44\" \"http://a.example/b\\x63\";\n", 1, ""),
     ("code.py", "", "u = 'http://a.example/b\\x63'\n", 1, ""),
     ("names.properties", "", "a=http\\://a.example/b\n", 1, ""),
+    ("event.ics", "BEGIN:VCALENDAR\n", "URL:http://a.example/b\r\n c\\,d\n", 1, ""),
+    (
+        "change.diff",
+        "--- a/a.json\n+++ b/a.json\n@@ -1,99999999 +1,99999999 @@\n",
+        " \"http:\\/\\/a.example\\/b\",\n",
+        1,
+        "",
+    ),
     ("a.url", "[InternetShortcut]\n", "URL=http://a.example/b\n", 1, ""),
     ("a.desktop", "[Desktop Entry]\nType=Link\n", "URL=http://a.example/b\n", 1, ""),
 ];

@@ -162,7 +162,7 @@ impl Format {
     /// The content of files with names of texts and their syntaxes does not count, such as `.log`,
     /// `.csv` and `.yaml`. Templates, such as `.php`, may begin as HTML.
     ///
-    /// A `.txt` or `.text` file that begins as a mailbox is a mailbox, and one that begins with the
+    /// A `.txt`, `.log` or `.patch` file that begins as a mailbox is a mailbox, and one that begins with the
     /// header of a message is a message. A file without an extension is a message if it is named
     /// like one in a Maildir or an MH directory and begins with a mail field. Leading blank lines
     /// are ignored.

@@ -336,6 +336,25 @@ mod tests {
     }
 
     #[test]
+    fn diffs_are_recognized_by_name_and_header() {
+        let diff = Some(TextSyntax::Diff);
+        assert_eq!(detect("a.diff", ""), diff);
+        assert_eq!(detect("a.patch.xz", ""), diff);
+        let commit = format!("commit {}\nAuthor: a\n", "0a".repeat(20));
+        for text in [
+            "diff --git a/b b/b\n", "diff -u b c\n", "--- a/b\r\n+++ b/b\r\n", "Index: b\n=====\n",
+            &*commit,
+        ] {
+            assert_eq!(detect("", text), diff, "{text}");
+        }
+        for text in ["different\n", "--- \n", "--- a\nb\n", "Index: b\nc\n", "commit abc\n"] {
+            assert_eq!(detect("", text), None, "{text}");
+        }
+        assert_eq!(TextSyntax::in_message(b"x\n--- a\n+++ b\n@@ -1 +1 @@\n"), diff);
+        assert_eq!(TextSyntax::in_message(b"x\n@@ -1 +1 @@\n+++ b\n"), None);
+    }
+
+    #[test]
     fn separator_is_that_of_most_lines_and_of_the_first_one() {
         for (separator, text) in [
             (b',', ""),
