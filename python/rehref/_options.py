@@ -86,6 +86,8 @@ class ExtractOptions(DocumentOptions, total=False):
     the line with the link, in mail date, sender and subject."""
     unwrap: bool
     """Also decode URLs that a mail gateway replaced."""
+    refang: bool
+    """Report the URI of a defanged URL as it was before: ``http://a.example`` for ``hxxp://a[.]example``."""
     no_headers: bool
     """Skip links in headers of mail."""
     alternatives: Literal["all", "first"]

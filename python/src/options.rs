@@ -177,6 +177,7 @@ impl<'py> Given<'py> {
             ..Options::default()
         };
         options.markdown.wiki = self.flag("wiki")?;
+        options.markdown.defanged = true;
         for what in self.list("also")? {
             let all = what == "all";
             let mut is_known = all;
@@ -315,6 +316,7 @@ impl<'py> Given<'py> {
         extract.inputs.threads = threads(self.threads()?);
         extract.contexts = self.flag("context")?;
         extract.unwrap = self.flag("unwrap")?;
+        extract.refang = self.flag("refang")?;
         extract.mail_headers = !self.flag("no_headers")?;
         match self.string("alternatives")?.as_deref() {
             None | Some("all") => {}

@@ -58,6 +58,11 @@ pub(crate) struct ExtractArgs {
     /// It is on a line of its own.
     #[arg(long, help_heading = heading::LINKS, hide_short_help = true)]
     unwrap: bool,
+    /// Print defanged URLs as they were before: http://a.example for hxxp://a[.]example
+    ///
+    /// Without it they are printed as written. Records have both, and the note `defanged`.
+    #[arg(long, help_heading = heading::LINKS, hide_short_help = true)]
+    refang: bool,
     #[command(flatten)]
     site: ConstructArgs,
     #[command(flatten)]
@@ -112,6 +117,7 @@ impl ExtractArgs {
             rels: filter.needs_rels(),
             ..self.inputs.run.options()
         };
+        extract.options.markdown.defanged = true;
         extract.site = self.site.constructs;
         extract.filter = filter;
         self.mail.apply(&mut extract);
@@ -122,6 +128,7 @@ impl ExtractArgs {
         extract.diagnostics = !self.print.is_text();
         extract.contexts = self.context && renderer.prints();
         extract.unwrap = self.unwrap;
+        extract.refang = self.refang;
         Ok((extract, exit))
     }
 }

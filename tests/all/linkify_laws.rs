@@ -78,7 +78,7 @@ fn marking(text: TextOptions) -> Linkify {
 }
 
 proptest! {
-    #![proptest_config(tier::cases(20_000))]
+    #![proptest_config(tier::cases(6_000))]
 
     #[test]
     fn page_without_its_new_links_has_the_old_dom(

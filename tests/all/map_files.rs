@@ -376,7 +376,7 @@ fn report() -> impl Strategy<Value = Value> {
 
 /// As many cases as each tier has of a property that takes no time.
 fn many() -> ProptestConfig {
-    ProptestConfig { cases: tier::pick(2_000, 100_000), ..tier::cases(1) }
+    ProptestConfig { cases: tier::pick(2_000, 20_000), ..tier::cases(1) }
 }
 
 /// The links of a page with these references after a rewrite, as browsers read them.

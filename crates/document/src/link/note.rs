@@ -17,6 +17,9 @@ pub enum Note {
     /// Contained escapes, other syntax or terminal colors, which were decoded or removed. Examples
     /// are the backslashes of roff and TeX, and the quotes of source code.
     Unescaped,
+    /// Defanged: written so that no program makes a link of it, as in `hxxp://a[.]example`. The
+    /// reference is as written. [`refanged`](crate::format::text::refanged) undoes it.
+    Defanged,
     /// Some of its bytes are invalid in the document's charset and were read as U+FFFD.
     Undecodable,
     /// Not a valid reference (RFC 3986 and 3987). It was split by RFC 3986, Appendix B, and
@@ -38,6 +41,7 @@ impl Note {
         Self::Rejoined,
         Self::Doubtful,
         Self::Unescaped,
+        Self::Defanged,
         Self::Undecodable,
         Self::Malformed,
         Self::Unresolvable,
@@ -52,6 +56,7 @@ impl Note {
             Self::Rejoined => "rejoined",
             Self::Doubtful => "doubtful",
             Self::Unescaped => "unescaped",
+            Self::Defanged => "defanged",
             Self::Undecodable => "undecodable",
             Self::Malformed => "malformed",
             Self::Unresolvable => "unresolvable",

@@ -223,6 +223,11 @@ impl LinkResolver {
             };
         }
         let text = &*text;
+        if link.notes.contains(Note::Defanged) && !uri::has_scheme(text) {
+            // `https[:]//a[.]example` is not a relative reference.
+            let base = found.as_ref().map(|(base, from)| (base, *from));
+            return Target { uri: None, base, same_document: false, notes: link.notes };
+        }
         let from = found.as_ref().map(|(_, from)| *from);
         let base = found.as_ref().map(|(base, _)| base);
         // HTML in a feed is read by feed readers, and there it has no charset.

@@ -65,7 +65,7 @@ impl<'s> Visible<'s> {
         }
         text::scan(&value.text, &options.text_joining(Join::Angle), |url| {
             let spans = url.spans.iter().map(|&span| value.to_source(span)).collect();
-            let reference = join(&value.text, &url.spans);
+            let reference = url.unescaped(join(&value.text, &url.spans));
             let mut link = link_of_url(&url, &value.text, spans, reference);
             let notes = url.spans.iter().map(|&span| value.notes(span));
             for note in notes.flat_map(|notes| notes.iter()) {
@@ -105,7 +105,7 @@ impl<'s> Visible<'s> {
         let seen = Seen::of(&pieces);
         let options = page.options.text_joining(Join::Angle);
         text::scan(&seen.text, &options, |url| {
-            let reference = join(&Cow::Borrowed(seen.text.as_str()), &url.spans).into_owned();
+            let reference = url.reference(&seen.text).into_owned();
             let mut spans = Spans::new();
             let mut link = link_of_url(&url, &seen.text, Spans::new(), Cow::Owned(reference));
             for (value, span) in url.spans.iter().flat_map(|&span| seen.pieces_of(span)) {

@@ -2,12 +2,10 @@
 //!
 //! `<https://a.example/>` in it is a URL in brackets, not a tag.
 
-use std::borrow::Cow;
-
 use memchr::memchr;
 
 use super::proof::pasted_html;
-use crate::bytes::{Span, join};
+use crate::bytes::Span;
 use crate::format::text::{self, Join};
 use crate::format::{Options, ParsedLinks};
 use crate::link::ParsedLink;
@@ -41,7 +39,7 @@ pub(in crate::format) fn add_links<'d>(
         pasted_html::scan(piece, &joined, |url, text, at| {
             let to_source = |span: &Span| decoded.to_source(span.shifted(footer.start + at));
             let spans = url.spans.iter().map(to_source).collect();
-            let reference = join(&Cow::Borrowed(text), &url.spans).into_owned().into();
+            let reference = url.reference(text).into_owned().into();
             all.push(text::link_of_url(&url, text, spans, reference));
         });
     }

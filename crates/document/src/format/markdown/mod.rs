@@ -32,6 +32,7 @@ mod classes;
 mod comments;
 mod compare;
 mod contexts;
+mod defanged;
 mod definition;
 mod destination;
 mod dialect;

@@ -6,6 +6,7 @@ use smallvec::smallvec;
 
 use super::block::{Block, Blocks};
 use super::blocks::{blocks_of, definitions_of, each_block};
+use super::defanged::{self, defanged_urls};
 use super::destination::decoded;
 use super::dialect::{constructs, destinations};
 use super::front_matter::FrontMatter;
@@ -18,8 +19,8 @@ use crate::bytes::{Span, Spans};
 use crate::format::Options;
 use crate::format::batch::{BATCH, Take};
 use crate::format::html::read_fragment;
-use crate::format::options::Dialect;
 use crate::format::options::Slugs;
+use crate::format::options::{Dialect, Join};
 use crate::link::{Absoluteness, MarkdownForm, MarkdownPlace, ParsedLink, Place, Role};
 
 /// The maximum length of the destinations of all uses together, in lengths of the document: it
@@ -64,6 +65,10 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         name_unused(text, &blocks, &mut reader.uses);
         reader.set_uses();
         reader.add_constructs();
+        if options.markdown.defanged {
+            let urls = defanged_urls(text, &options.text_joining(Join::Angle));
+            defanged::add(text, urls, &mut reader.links);
+        }
         for slugs in [options.markdown.slugs, also_slugs] {
             if options.anchors && slugs != Slugs::None {
                 let ids = heading_ids(text, &blocks, slugs);
@@ -77,7 +82,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
     /// first: the definitions, and which links or images use them.
     ///
     /// Returns false without links if [`read`](Self::read) is needed: for anchors, and in a site
-    /// whose program has constructs.
+    /// whose program has constructs, or for defanged URLs.
     pub(super) fn read_each(
         text: &'t str,
         options: &'o Options,
@@ -85,6 +90,10 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         take: &'f mut Take<'f, 't>,
     ) -> bool {
         if options.anchors || !constructs(options.markdown.dialect, text).is_empty() {
+            return false;
+        }
+        let has_defanged = || !defanged_urls(text, &options.text_joining(Join::Angle)).is_empty();
+        if options.markdown.defanged && has_defanged() {
             return false;
         }
         let start = front_matter.map_or(0, |it| it.end);

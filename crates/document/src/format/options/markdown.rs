@@ -20,6 +20,9 @@ pub struct MarkdownOptions {
     /// True to find the uses of definitions too (`[text][label]`). Such a link has the destination
     /// of its definition; its bytes are the label. It is never rewritten. Default: false.
     pub references: bool,
+    /// True to find [defanged](crate::link::Note::Defanged) URLs in text and code, which are not
+    /// links of Markdown. They are never rewritten. Default: false.
+    pub defanged: bool,
 }
 
 /// The program whose constructs are links.

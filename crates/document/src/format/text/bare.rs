@@ -5,11 +5,13 @@ use smallvec::SmallVec;
 
 use super::brackets::{Parts, closes};
 use super::chars::{
-    self, CURLY, Class, class, class_of, is_clause_mark, is_ideographic, is_trimmed, letter_width,
-    plain_len,
+    self, CURLY, Class, class, class_of, is_clause_mark, is_host_end, is_ideographic, is_trimmed,
+    letter_width, plain_len,
 };
-use super::text_url::MAX_URL;
-use super::{scheme, template};
+use super::markup::{self, Markup};
+use super::string_escapes::{self, Literal};
+use super::text_url::{Form, MAX_URL};
+use super::{defanged, scheme, template};
 use crate::bytes::Span;
 use crate::format::options::Iri;
 
@@ -32,8 +34,18 @@ pub(super) struct Body {
     reading: Reading,
     /// The host, where brackets and an apostrophe end it.
     host: Span,
-    /// True if an apostrophe precedes the URL.
-    quoted: bool,
+    /// The host after a userinfo, with its port.
+    names: Span,
+    /// True if the host is a list of hosts, as soon as a comma needs it.
+    is_list: Option<bool>,
+    /// The markup before the URL.
+    markup: Markup,
+    /// The string literal around the URL, as soon as an escape needs it.
+    literal: Option<Option<Literal>>,
+    /// How the URL is written.
+    form: Form,
+    /// True if the URL is a filter, in which brackets enclose several parts.
+    is_filter: bool,
     /// True if abbreviated URLs are links too.
     abbreviated: bool,
     /// True if backslashes separate path segments.
@@ -44,16 +56,41 @@ pub(super) struct Body {
 }
 
 impl Body {
-    pub(super) fn new(reading: Reading, from: usize, host: Span, quoted: bool) -> Self {
+    pub(super) fn new(reading: Reading, from: usize, host: Span, markup: Markup) -> Self {
         Self {
             reading,
             host,
-            quoted,
+            names: host,
+            is_list: None,
+            markup,
+            literal: None,
+            form: Form::Literal,
+            is_filter: false,
             abbreviated: false,
             is_windows: false,
             open: SmallVec::new(),
             parts: Parts::new(from),
         }
+    }
+
+    /// The URL has this host after a userinfo, with its port.
+    pub(super) fn with_names(self, names: Span) -> Self {
+        Self { names, ..self }
+    }
+
+    /// The URL is written like this up to its host.
+    pub(super) fn with_form(self, form: Form) -> Self {
+        Self { form, ..self }
+    }
+
+    /// With `true`, the URL is a filter, in which brackets enclose several parts.
+    pub(super) fn with_filter(self, is_filter: bool) -> Self {
+        Self { is_filter, ..self }
+    }
+
+    /// How the characters that were read are written.
+    pub(super) fn form(&self) -> Form {
+        self.form
     }
 
     /// With `true`, abbreviated URLs are links too.
@@ -92,6 +129,7 @@ impl Body {
             let class = class(bytes[at]);
             let width = match (class, self.reading) {
                 (Class::Stop, _) if bytes[at] == b'\\' && self.is_windows => 1,
+                (Class::Stop, Reading::Text(_)) if bytes[at] == b'\\' => self.escape(text, at),
                 (Class::Stop, _) => break,
                 (Class::Plain, Reading::Text(_)) => match chars::underscores(&bytes[at..]) {
                     chars::RULE => break,
@@ -112,6 +150,22 @@ impl Body {
         at
     }
 
+    /// The length of the escape that begins with the backslash at `at`; 0 if it ends the URL.
+    fn escape(&mut self, text: &str, at: usize) -> usize {
+        if self.form == Form::Defanged {
+            return defanged::mark_len(&text.as_bytes()[at..]);
+        }
+        let start = self.markup.start;
+        let literal = &mut self.literal;
+        let len = string_escapes::len(&text[at..], || {
+            *literal.get_or_insert_with(|| Literal::around(text, start))
+        });
+        if len > 0 {
+            self.form = Form::Escaped;
+        }
+        len
+    }
+
     /// The number of bytes that the character at `at`, which is not a plain one, adds to the URL; 0
     /// if it ends the URL.
     fn step(&mut self, text: &str, at: usize, mut class: Class, iri: Iri) -> usize {
@@ -122,6 +176,9 @@ impl Body {
             let Some(c) = after.next() else { return 0 };
             width = c.len_utf8();
             class = class_of(c, iri);
+            if iri != Iri::Full && self.names.start <= at && at < self.names.end && is_host_end(c) {
+                return 0;
+            }
             if iri == Iri::Auto {
                 let before_wide = after.next().is_some_and(|next| !next.is_ascii());
                 let unpaired =
@@ -137,6 +194,13 @@ impl Body {
         let continues = match class {
             Class::Plain | Class::Wide => true,
             Class::Stop => false,
+            Class::Open(_) if markup::closes_element(text, self.markup.start, at) => false,
+            Class::Open(_)
+                if self.form == Form::Defanged
+                    && let len @ 1.. = defanged::mark_len(&text.as_bytes()[at..]) =>
+            {
+                return len;
+            }
             // A template is read as a unit, whatever it contains.
             Class::Open(_) if let Some(len) = self.template(text, at) => return len,
             // `http://a.example[http://a.example]`, also where the line ends inside the brackets.
@@ -155,15 +219,23 @@ impl Body {
             Class::Close(kind) => {
                 let opened = self.open.pop();
                 opened.is_some_and(|(opened, from)| {
-                    opened == kind && self.parts.is_one(text.as_bytes(), from, at)
+                    opened == kind
+                        && (self.is_filter || self.parts.is_one(text.as_bytes(), from, at))
                 })
             }
-            Class::Separator => !self.starts_link(rest),
+            Class::Separator => {
+                let ends = match text.as_bytes()[at] {
+                    b'|' => self.markup.ends_at_bar,
+                    b';' => markup::delimiter_len(&text.as_bytes()[..at]) > 0,
+                    _ => self.ends_host(text, at),
+                };
+                !ends && !self.starts_link(rest)
+            }
             Class::Apostrophe => {
                 let continues = text[at + 1..].starts_with(char::is_alphanumeric);
                 // In `'/'` the last apostrophe closes the quote.
                 let closes_quote = !continues && !rest.starts_with(b"/'");
-                !(self.quoted && closes_quote || at < self.host.end && !continues)
+                !(self.markup.quoted && closes_quote || at < self.host.end && !continues)
             }
         };
         if continues { width } else { 0 }
@@ -188,6 +260,10 @@ impl Body {
         let Reading::Text(iri) = self.reading else {
             return stop;
         };
+        let stop = match text.as_bytes().get(stop) {
+            Some(b';') => stop - markup::delimiter_len(&text.as_bytes()[from..stop]),
+            _ => stop,
+        };
         // Most URLs end in a letter.
         let last = text.as_bytes()[from..stop].last();
         if last.is_some_and(|last| last.is_ascii_alphanumeric() || *last == b'/') {
@@ -201,10 +277,46 @@ impl Body {
         let trimmed = url.trim_end_matches(|c| is_trimmed(c, iri));
         // The second of two apostrophes closes the first: `/a_'b'`.
         let apostrophes = |url: &str| memchr::memchr_iter(b'\'', url.as_bytes()).count();
-        let closes = !self.quoted && url[trimmed.len()..].starts_with('\'');
+        let closes = !self.markup.quoted && url[trimmed.len()..].starts_with('\'');
         let kept = usize::from(closes && apostrophes(trimmed) % 2 == 1);
-        from + trimmed.len() + kept
+        let end = from + trimmed.len() + kept;
+        end - self.markup.trimmed(&text[from..end])
     }
+
+    /// Returns true if the comma at `at` ends the host: no host name has one. In lists of hosts,
+    /// which some schemes have, another host with its port follows.
+    fn ends_host(&mut self, text: &str, at: usize) -> bool {
+        if at < self.names.start || at >= self.names.end {
+            return false;
+        }
+        let names = &text.as_bytes()[at + 1..self.names.end];
+        let has_port = |name: &[u8]| {
+            let port = name.iter().rposition(|byte| *byte == b':').map(|at| &name[at + 1..]);
+            port.is_some_and(|port| !port.is_empty() && port.iter().all(u8::is_ascii_digit))
+        };
+        let is_name = |name: &[u8]| {
+            name.first().is_some_and(u8::is_ascii_alphanumeric)
+                && name.iter().all(|it| it.is_ascii_alphanumeric() || b".-_:".contains(it))
+        };
+        let next = names.split(|byte| *byte == b',').next().unwrap_or_default();
+        if is_name(next) && has_port(next) {
+            return false;
+        }
+        // `mongodb://a.example,b.example/c`. The first comma decides for all.
+        let is_list = *self.is_list.get_or_insert_with(|| {
+            text.as_bytes().get(self.names.end) == Some(&b'/')
+                && !is_web(&text.as_bytes()[self.markup.start..])
+                && names.split(|byte| *byte == b',').all(is_name)
+        });
+        !is_list
+    }
+}
+
+/// Returns true if `url` has one of the schemes with exactly one host.
+fn is_web(url: &[u8]) -> bool {
+    [&b"http:"[..], b"https:", b"ftp:", b"ws:", b"wss:"]
+        .iter()
+        .any(|scheme| url.get(..scheme.len()).is_some_and(|it| it.eq_ignore_ascii_case(scheme)))
 }
 
 /// The maximum length of a host after which another URL in brackets is searched, in bytes.
@@ -322,7 +434,9 @@ mod tests {
 
     fn body(text: &str, quoted: bool, reading: Reading) -> &str {
         let from = if text.starts_with("//") { 2 } else { 0 };
-        let mut body = Body::new(reading, from, Span::new(0, 0), quoted);
+        let before = if quoted { "'" } else { "" };
+        let markup = Markup::before(before, before.len());
+        let mut body = Body::new(reading, from, Span::new(0, 0), markup);
         let stop = body.run(text, from);
         &text[from..body.end(text, from, stop)]
     }
@@ -361,7 +475,8 @@ mod tests {
     fn brackets_and_parts_continue_in_the_next_line() {
         let run = |text: &str| {
             let (first, rest) = text.split_once('\n').unwrap();
-            let mut body = Body::new(Reading::Text(Iri::Auto), 0, Span::new(0, 0), false);
+            let mut body =
+                Body::new(Reading::Text(Iri::Auto), 0, Span::new(0, 0), Markup::default());
             assert_eq!(body.run(text, 0), first.len());
             body.skip(text, first.len(), first.len() + 1);
             let stop = body.run(text, first.len() + 1);

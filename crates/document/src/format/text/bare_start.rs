@@ -1,9 +1,11 @@
 //! The start of a URL without delimiters, and its validation.
 
-use super::bare::Body;
+use super::bare::{Body, Reading};
 use super::delimited::UrlStart;
+use super::markup::Markup;
+use super::text_url::Form;
 use super::text_url::MAX_URL;
-use super::{abbreviated, bare, opaque, scheme, template};
+use super::{abbreviated, bare, defanged, opaque, scheme, template};
 use crate::bytes::Span;
 
 /// The number of bytes of a `mailto` URL that are read before its addresses may end it.
@@ -18,39 +20,66 @@ pub(super) struct BareStart {
     /// The end of the leading plain characters, which need not be read again.
     pub(super) plain: usize,
     /// The host, where brackets and an apostrophe end it.
-    pub(super) host: Span,
+    host: Span,
+    /// The host after a userinfo, with its port.
+    names: Span,
+    /// How the URL is written, up to its host.
+    form: Form,
+    /// True if `//` precedes the body.
+    has_authority: bool,
     /// True if the strict rules apply.
     strict: bool,
 }
 
 impl BareStart {
     pub(super) fn new(text: &str, start: usize, head: UrlStart, strict: bool) -> Option<Self> {
-        let colon = match head {
-            UrlStart::Scheme { colon } => colon,
+        let beginning = |body: usize, host: Span| Self {
+            start,
+            head,
+            body,
+            plain: body,
+            host,
+            names: host,
+            form: Form::Literal,
+            has_authority: false,
+            strict,
+        };
+        let (colon, body, form) = match head {
+            UrlStart::Scheme { colon } => (colon, colon + 3, Form::Literal),
+            UrlStart::Disguised { scheme_end, body, form } => (scheme_end, body, form),
             UrlStart::Abbreviated => {
-                return abbreviated::is_one(&text[start..]).then_some(Self {
-                    start,
-                    head,
-                    body: start,
-                    plain: start,
-                    host: Span::new(start, start),
-                    strict,
-                });
+                let url = beginning(start, Span::new(start, start));
+                if !strict && let Some(len) = defanged::host_len(&text[start..], false) {
+                    let host = Span::new(start, start + len);
+                    let form = Form::Defanged;
+                    return Some(Self { plain: host.end, host, names: host, form, ..url });
+                }
+                return abbreviated::is_one(&text[start..]).then_some(url);
             }
         };
         let scheme = &text[start..colon];
-        let rest = &text[colon + 1..];
-        let Some(rest) = rest.strip_prefix("//") else {
-            return opaque::admits(scheme, rest).then_some(Self {
-                start,
-                head,
-                body: colon + 1,
-                plain: colon + 1,
-                host: Span::new(0, 0),
-                strict,
+        if form == Form::Literal && !text[colon + 1..].starts_with("//") {
+            let rest = &text[colon + 1..];
+            let is_defanged = || {
+                !strict && opaque::is_mailto(scheme) && defanged::host_len(rest, false).is_some()
+            };
+            return opaque::admits(scheme, rest).then(|| Self {
+                form: if is_defanged() { Form::Defanged } else { form },
+                ..beginning(colon + 1, Span::new(0, 0))
             });
-        };
-        let body = colon + 3;
+        }
+        let rest = &text[body..];
+        let is_defanged = form == Form::Defanged || !strict && defanged::is_scheme(scheme);
+        let form = if is_defanged { Form::Defanged } else { form };
+        if !strict && let Some(len) = defanged::host_len(rest, is_defanged) {
+            let host = Span::new(body, body + len);
+            return Some(Self {
+                plain: host.end,
+                form: Form::Defanged,
+                has_authority: true,
+                ..beginning(body, host)
+            });
+        }
         let authority = scheme::authority(scheme, rest)?;
         let quoted = text[..start].ends_with('\'');
         if !strict {
@@ -67,17 +96,31 @@ impl BareStart {
         let len = authority.text.len();
         let host = if authority.has_user() { 0 } else { len };
         Some(Self {
-            start,
-            head,
-            body,
             plain: body + if authority.is_plain { len } else { 0 },
-            host: Span::new(body, body + host),
-            strict,
+            names: Span::new(body + authority.host, body + len),
+            form,
+            has_authority: true,
+            ..beginning(body, Span::new(body, body + host))
         })
     }
 
+    /// The characters of the URL.
+    pub(super) fn characters(&self, text: &str, reading: Reading) -> Body {
+        Body::new(reading, self.body, self.host, Markup::before(text, self.start))
+            .with_names(self.names)
+            .with_form(self.form)
+            .with_filter(self.is_filter(text))
+            .with_windows_path(self.is_windows(text))
+    }
+
+    /// Returns true if the URL is a filter of a directory (RFC 4516).
+    fn is_filter(&self, text: &str) -> bool {
+        let scheme = text[self.start..].split(':').next().unwrap_or_default();
+        ["ldap", "ldaps", "ldapi"].iter().any(|it| scheme.eq_ignore_ascii_case(it))
+    }
+
     /// Returns true if backslashes separate path segments.
-    pub(super) fn is_windows(&self, text: &str) -> bool {
+    fn is_windows(&self, text: &str) -> bool {
         matches!(self.head, UrlStart::Scheme { colon }
             if !self.strict && bare::is_windows_path(&text[self.start..colon], &text[colon + 1..]))
     }
@@ -110,13 +153,18 @@ impl BareStart {
         if end > self.host.end && !self.host.is_empty() {
             return Some(end);
         }
+        if end == self.host.end && self.form == Form::Defanged {
+            return Some(end);
+        }
         let Self { start, body, .. } = *self;
         let url = &text[body..end];
-        let UrlStart::Scheme { colon } = self.head else {
-            return abbreviated::is_one(url).then_some(end);
+        let colon = match self.head {
+            UrlStart::Scheme { colon } => colon,
+            UrlStart::Disguised { scheme_end, .. } => scheme_end,
+            UrlStart::Abbreviated => return abbreviated::is_one(url).then_some(end),
         };
         let scheme = &text[start..colon];
-        if body - colon == 3 {
+        if self.has_authority {
             return scheme::authority(scheme, url).map(|_| end);
         }
         // Only a short URL is rejected because of the text after it: a long one may contain more

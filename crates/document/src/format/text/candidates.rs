@@ -86,9 +86,11 @@ impl Candidates<'_> {
     }
 }
 
-/// The classes of bytes that may precede the colon of a scheme: a digit, or another byte.
+/// The classes of bytes that may precede the colon of a scheme: a digit, a bracket around the colon
+/// of a defanged URL, or another byte.
 const DIGIT: u8 = 1;
 const OTHER: u8 = 2;
+const BRACKET: u8 = 4;
 
 static BEFORE: [u8; 256] = {
     let mut before = [0; 256];
@@ -97,6 +99,7 @@ static BEFORE: [u8; 256] = {
         before[byte] = match byte as u8 {
             b'0'..=b'9' => DIGIT,
             b'A'..=b'Z' | b'a'..=b'z' | b'+' | b'-' | b'.' => OTHER,
+            b'[' | b'(' | b'{' => BRACKET,
             _ => 0,
         };
         byte += 1;
@@ -116,6 +119,10 @@ static AFTER: [[u8; 256]; 2] = {
             b':' => (after[0][byte], after[1][byte]) = (0, 0),
             // A space follows only in brackets, and then it is before `//`.
             b' ' | b'\t' => after[0][byte] = 0,
+            b']' | b')' | b'}' | b'/' => {
+                (after[0][byte], after[1][byte]) =
+                    (DIGIT | OTHER | BRACKET, DIGIT | OTHER | BRACKET);
+            }
             _ => {}
         }
         byte += 1;

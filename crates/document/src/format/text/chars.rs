@@ -353,6 +353,12 @@ pub(super) fn is_clause_mark(c: char) -> bool {
     matches!(c, '，' | '。' | '；' | '！' | '？' | '、')
 }
 
+/// Returns true if `c` is a full-width mark that ends a host. UTS #46 maps it to an ASCII mark that no
+/// host name has; the full stops are dots.
+pub(super) fn is_host_end(c: char) -> bool {
+    matches!(c, '，' | '；' | '：' | '！' | '？' | '、' | '（' | '）' | '／')
+}
+
 /// Returns true if `c` may occur in the local part of a bare mail address: UTS #58's Link_Email.
 pub(super) fn is_email(c: char) -> bool {
     if c.is_ascii() {

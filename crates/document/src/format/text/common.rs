@@ -14,7 +14,7 @@ use super::pieces::LONGEST_PIECE;
 use super::scheme::{self, is_scheme_byte};
 use super::scheme_names::LOOK_BACK;
 use super::tail::is_extension;
-use super::{bare, opaque, simd};
+use super::{bare, markup, opaque, simd, string_escapes};
 use crate::format::options::{Iri, Join, TextOptions};
 use crate::link::Delimiter;
 
@@ -133,7 +133,9 @@ impl Common {
                     width => stop += width,
                 },
                 Some(b',' | b';' | b'|')
-                    if is_bare && self.separates_nothing(&bytes[stop + 1..]) =>
+                    if is_bare
+                        && self.separates_nothing(&bytes[stop + 1..])
+                        && markup::delimiter_len(&bytes[host..stop]) == 0 =>
                 {
                     stop += 1;
                 }
@@ -157,6 +159,11 @@ impl Common {
         }
         let last = bytes[stop - 1];
         let after = &bytes[stop..];
+        if string_escapes::may_begin(after)
+            || after.starts_with(b";") && markup::delimiter_len(&bytes[host..stop]) > 0
+        {
+            return None;
+        }
         if !close.is_empty() {
             // Other last characters may have to be trimmed.
             let is_end = is_plain_end(last) || matches!(last, b'-' | b'+' | b'%' | b'$' | b'@');
@@ -457,6 +464,8 @@ fn opening<T: Encoded>(
             let is_prefix = is_word && is_bare_after(text, head);
             return is_prefix.then_some((Delimiter::Prefix, b""));
         }
+        // The full rules read the markup of these.
+        [.., b'|' | b'~' | b'_' | b'=' | b'!' | b'[' | b'{'] | [.., b'{', b' '] => return None,
         [.., byte] if byte.is_ascii() => {
             let is_bracket = *byte == b';' && is_escaped(start);
             let is_bare = !is_scheme_byte(*byte) && !is_bracket && is_bare_after(text, before);

@@ -7,9 +7,10 @@ use smallvec::SmallVec;
 use super::chars::{
     Class, class_of, inside_len, is_clause_mark, is_stop, is_trimmed, letter_width,
 };
+use super::join::drops_hyphen;
 use super::lines::{self, Margin};
 use super::quotes::opens_quote;
-use super::text_url::{Hyphens, TextUrl};
+use super::text_url::{Form, Hyphens, TextUrl};
 use super::{abbreviated, opaque, scheme};
 use crate::bytes::{Span, Spans};
 use crate::format::options::{Hyphen, Iri, Join, TextOptions};
@@ -23,6 +24,9 @@ const LOOK_AHEAD: usize = 4096;
 pub(super) enum UrlStart {
     /// A scheme, with the offset of its colon.
     Scheme { colon: usize },
+    /// A scheme whose `://` is written in another way. It ends at `scheme_end`, and the host begins
+    /// at `body`.
+    Disguised { scheme_end: usize, body: usize, form: Form },
     /// `www.` or `ftp.`
     Abbreviated,
 }
@@ -31,7 +35,7 @@ impl UrlStart {
     /// The delimiter of a URL with this start, if `delimiter` is the one around it.
     pub(super) fn delimiter(self, delimiter: Delimiter) -> Delimiter {
         match self {
-            Self::Scheme { .. } => delimiter,
+            Self::Scheme { .. } | Self::Disguised { .. } => delimiter,
             Self::Abbreviated => Delimiter::Abbreviated,
         }
     }
@@ -64,6 +68,7 @@ pub(super) fn angle(
     let foreign = |c: char| c == '<' || c.is_control();
     let mut inside = Inside::read(text, (open, ">"), start, last, foreign, options)?;
     if !options.strict {
+        inside.trim_named(text, start);
         inside.trim_label(text, start);
         inside.trim_brace(text);
     }
@@ -72,8 +77,10 @@ pub(super) fn angle(
         return None;
     }
     let value = inside.value(text);
-    let UrlStart::Scheme { colon } = head else {
-        return abbreviated::is_one(&value).then(|| inside.into());
+    let colon = match head {
+        UrlStart::Scheme { colon } => colon,
+        UrlStart::Disguised { .. } => return None,
+        UrlStart::Abbreviated => return abbreviated::is_one(&value).then(|| inside.into()),
     };
     let (scheme, rest) = parts(&value, start, colon);
     let holds = match rest.strip_prefix("//") {
@@ -123,6 +130,7 @@ pub(super) fn quote(
     let value = inside.value(text);
     let holds = match head {
         UrlStart::Abbreviated => abbreviated::is_one(&value),
+        UrlStart::Disguised { .. } => false,
         UrlStart::Scheme { colon } => {
             let (scheme, rest) = parts(&value, start, colon);
             match rest.strip_prefix("//") {
@@ -259,10 +267,15 @@ impl Inside {
     /// Adds the piece between `from` and `to`. `at_break` is set if a line ends at `to`.
     fn push(&mut self, text: &str, from: usize, to: usize, hyphen: Hyphen, at_break: bool) {
         let mut span = Span::new(from, to);
+        // The mark of a line break, which is not a URI character.
+        if at_break && text[span.range()].ends_with('\\') {
+            span.end -= 1;
+        }
         let len = super::join::hyphen_len(&text[span.range()]);
         if at_break && len > 0 {
-            self.hyphens.push(to - len);
-            span.end -= if hyphen == Hyphen::Drop { len } else { 0 };
+            let at = span.end - len;
+            self.hyphens.push(at);
+            span.end = if drops_hyphen(hyphen, len) { at } else { span.end };
         }
         if !span.is_empty() {
             self.spans.push(span);
@@ -277,9 +290,36 @@ impl Inside {
         self.blank.is_some()
     }
 
-    /// Removes a label from the end, if it follows the URL in the same line: several words of
-    /// prose, or one capitalized word. A name before ` at ` is an obfuscated address and not a
-    /// label.
+    /// Removes the label after a `|`, which is not a URI character: `<http://a.example|words>` of
+    /// chats.
+    fn trim_named(&mut self, text: &str, start: usize) {
+        let Some(bar) = memchr::memchr(b'|', &text.as_bytes()[start..self.end]) else {
+            return;
+        };
+        let url = &text.as_bytes()[start..start + bar];
+        let is_file = url.get(..5).is_some_and(|it| it.eq_ignore_ascii_case(b"file:"));
+        // `file:///C|/a`
+        if is_file && matches!(url, [.., b'/', drive] if drive.is_ascii_alphabetic()) {
+            return;
+        }
+        self.cut(start + bar);
+    }
+
+    /// Removes everything from `at` on.
+    fn cut(&mut self, at: usize) {
+        self.spans.retain(|span| span.start < at);
+        if let Some(last) = self.spans.last_mut() {
+            last.end = last.end.min(at);
+        }
+        self.hyphens.retain(|hyphen| *hyphen < at);
+        self.blank = self.blank.filter(|blank| *blank < at);
+        self.has_quote = false;
+    }
+
+    /// Removes a label from the end, if it follows the URL in the same line. After a URL with `//`,
+    /// these are any words that do not continue it: the white space of RFC 3986, Appendix C, was
+    /// added where a line is broken. After an address, several words of prose, or one capitalized
+    /// word. A name before ` at ` is an obfuscated address and not a label.
     fn trim_label(&mut self, text: &str, start: usize) {
         let Some(blank) = self.blank else {
             return;
@@ -294,10 +334,10 @@ impl Inside {
         let is_prose = words().count() > 1 && words().any(|word| word.len() > 2);
         let is_label = is_prose || label.starts_with(char::is_uppercase);
         let url = &text[start..blank];
-        if is_label && words().all(is_word) && (url.contains("//") || url.contains('@')) {
-            self.spans.retain(|span| span.end <= blank);
-            self.hyphens.retain(|hyphen| *hyphen < blank);
-            self.blank = None;
+        let has_slashes = url.contains("://");
+        let is_complete = has_slashes && !inside.contains(['\n', '\r']) && !continues(url, label);
+        if is_complete || is_label && words().all(is_word) && (has_slashes || url.contains('@')) {
+            self.cut(blank);
         }
     }
 
@@ -326,7 +366,7 @@ impl Inside {
                 ends = true;
             } else if is_trimmed(c, Iri::Auto) {
                 let is_last = Some(last.end) == self.spans.last().map(|last| last.end);
-                ends |= is_last && matches!(c, '.' | ',');
+                ends |= is_last && matches!(c, '.' | ',' | '。' | '、' | '．' | '，');
             } else {
                 break;
             }
@@ -394,6 +434,12 @@ impl From<Inside> for Delimited {
     fn from(inside: Inside) -> Self {
         Self { spans: inside.spans, hyphens: inside.hyphens, end: inside.end }
     }
+}
+
+/// Returns true if `rest`, after white space in the same line, may continue `url`.
+fn continues(url: &str, rest: &str) -> bool {
+    let is_open = url.ends_with(['/', '-', '=', '&', '?', '.', '_', '%', ':', '#', '+', ',']);
+    is_open || rest.starts_with(['/', '?', '#', '&', '=', '%', '.', '_', '~', '+'])
 }
 
 /// The end of the run of bytes without a meaning between delimiters, at or shortly after `limit`.

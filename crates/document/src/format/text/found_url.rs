@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::text_link::{link_of_url, link_of_url_between};
 use super::text_url::TextUrl;
 use super::window::Offsets;
-use crate::bytes::{Span, Spans, join};
+use crate::bytes::{Span, Spans};
 use crate::link::{Delimiter, ParsedLink};
 
 /// A URL found in the bytes of a text.
@@ -27,7 +27,7 @@ impl<'t> FoundUrl<'t> {
             Span::new(start, offsets.source_end(text, span.end))
         };
         let spans: Spans = url.spans.iter().map(to_source).collect();
-        let reference = join(&Cow::Borrowed(text), &url.spans);
+        let reference = url.reference(text);
         if let ([span], [in_text]) = (&spans[..], &url.spans[..])
             && url == TextUrl::whole(in_text.start, in_text.end, url.delimiter)
             && reference.is_ascii()
@@ -43,7 +43,7 @@ impl<'t> FoundUrl<'t> {
         match self {
             Self::InText(url, text, offset) => {
                 let spans = url.spans.iter().map(|span| span.shifted(offset + start)).collect();
-                link_of_url(&url, text, spans, join(&Cow::Borrowed(text), &url.spans))
+                link_of_url(&url, text, spans, url.reference(text))
             }
             Self::Ascii(span, delimiter) => {
                 let url = TextUrl::whole(span.start, span.end, delimiter);

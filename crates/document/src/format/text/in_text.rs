@@ -86,15 +86,15 @@ pub(in crate::format) fn find_in_decoded<'d>(
         let spans: Spans = url.spans.iter().map(|it| it.shifted(offset)).collect();
         each(match &translation {
             Some(translation) => {
-                let reference = join(&Cow::Borrowed(text), &spans).into_owned().into();
+                let reference = url.unescaped(join(&Cow::Borrowed(text), &spans)).into_owned();
                 let to_source = |span| decoded.to_source(span);
                 let found = (&url, piece, &spans);
-                link_of_translated_url(found, translation, reference, &to_source)
+                link_of_translated_url(found, translation, reference.into(), &to_source)
             }
             None => {
                 let in_document = spans.iter().map(|&span| decoded.to_source(span));
                 let in_document = in_document.collect();
-                link_of_url(&url, piece, in_document, join(&decoded.text, &spans))
+                link_of_url(&url, piece, in_document, url.unescaped(join(&decoded.text, &spans)))
             }
         });
     });

@@ -21,7 +21,7 @@ use super::tail::Tail;
 use super::wrap_heuristics::{self, Head, line_start};
 use super::{opaque, scheme};
 use crate::bytes::Span;
-use crate::format::options::{Join, TextOptions};
+use crate::format::options::{Hyphen, Join, TextOptions};
 
 /// The number of bytes of the next line that are read.
 const LOOK_AHEAD: usize = 1024;
@@ -113,6 +113,12 @@ pub(crate) fn hyphen_len(line: &str) -> usize {
     let hyphen = line.chars().next_back();
     let hyphen = hyphen.filter(|c| matches!(c, '-' | '\u{2010}'));
     hyphen.map_or(0, char::len_utf8)
+}
+
+/// Returns true if the hyphen of `len` bytes at the end of a line is not part of a URL. U+2010 never
+/// is: a typesetting program added it.
+pub(super) fn drops_hyphen(hyphen: Hyphen, len: usize) -> bool {
+    hyphen == Hyphen::Drop || len > "-".len()
 }
 
 /// The start of the host in the next line, for the URL at `start` whose line ends after the `://`

@@ -41,12 +41,13 @@
 //! letter and a character that words of prose do not have, such as `/`, `.` or a digit. This was
 //! right for every URL broken after a hyphen in the mail of many lists.
 //!
-//! [`Join::Guess`] joins more lines and marks the result as doubtful. It covers three ways in which
-//! mail programs break URLs:
+//! [`Join::Guess`] joins more lines and marks the result as doubtful. It covers the ways in which
+//! programs break URLs:
 //!
 //! * after one of `-` `/` `?` `=` `&` `#` `%` `_`; after `/` only if the next word did not fit in
 //!   the line;
 //! * at a fixed column, which the other lines of the paragraph show, or in a full line;
+//! * in a narrow column, as the text of a PDF has: within the host, or after `/`;
 //! * within the host, an escape, `&amp;` or a file name extension: these are never incomplete.
 //!
 //! The next line, without reply marks, must begin with a word that is not prose: one with `/`, `=`,
@@ -63,7 +64,7 @@
 //!
 //! It cannot be decided if the hyphen at a line end belongs to the URL (RFC 3986, Appendix C).
 //! [`Hyphen`] selects a reading, and [`TextUrl::alternatives`] has the others. U+2010, which
-//! typesetting programs write, is a hyphen too; with `-` in its place there is one more reading.
+//! typesetting programs write, is never part of the URL; the alternative has `-` in its place.
 //!
 //! # Windows paths
 //! After `file://` or `file:///` and a drive (`C:\`), backslashes separate path segments and are
@@ -129,6 +130,7 @@ mod candidates;
 mod chars;
 mod coding;
 mod common;
+mod defanged;
 mod delimited;
 mod encoded;
 mod escape;
@@ -140,7 +142,9 @@ mod layout;
 mod line_counter;
 mod lines;
 mod link_detection;
+mod markup;
 mod namespace;
+mod narrow_column;
 mod near_escapes;
 mod opaque;
 mod opening;
@@ -155,6 +159,7 @@ mod search;
 mod searchable;
 mod simd;
 mod stream;
+mod string_escapes;
 mod surroundings;
 pub(crate) mod syntax;
 mod tail;
@@ -169,6 +174,7 @@ mod wrap_heuristics;
 mod write;
 
 pub use crate::format::options::{Hyphen, Iri, Join, TextOptions};
+pub use defanged::{is_defanged, refanged};
 pub(super) use in_text::{find as read_text, find_each, find_in_decoded};
 pub(super) use join::hyphen_len;
 pub(crate) use language::LANGUAGE;

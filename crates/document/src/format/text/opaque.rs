@@ -222,7 +222,7 @@ pub(super) fn admits(scheme: &str, rest: &str) -> bool {
     let stop = url.iter().position(|byte| class(*byte) == Class::Stop);
     let url = &url[..stop.unwrap_or(url.len())];
     match demand {
-        Demand::One(set) => url.iter().any(|byte| set.contains(byte)),
+        Demand::One(set) => url.iter().any(|byte| set.contains(byte)) && !has_choice(url),
         Demand::Start(starts) => starts.iter().any(|start| url.starts_with(start.as_bytes())),
         Demand::Word(words) => {
             let len = url.iter().take_while(|byte| byte.is_ascii_alphabetic());
@@ -241,7 +241,11 @@ pub(super) fn admits(scheme: &str, rest: &str) -> bool {
             [drive, b':' | b'|', b'/', ..] => drive.is_ascii_alphabetic(),
             _ => url[0] == b'/',
         },
-        Demand::Address => !matches!(url[0], b'#' | b'/') && !has_misplaced_dots(url),
+        Demand::Address => {
+            !matches!(url[0], b'#' | b'/' | b'|' | b'^' | b'$')
+                && !has_misplaced_dots(url)
+                && !has_choice(url)
+        }
         Demand::Data => is_data(url),
         Demand::News => is_news(url),
         Demand::Namespace => is_name(url),
@@ -255,6 +259,16 @@ pub(super) fn admits(scheme: &str, rest: &str) -> bool {
             numbers.next().is_some_and(number) && numbers.next().is_some_and(number)
         }
     }
+}
+
+/// Returns true for an address with alternatives, as people hide it from programs:
+/// `a@b.{com|org}`. None of these marks is valid in an address (RFC 6068, section 2; RFC 5122).
+fn has_choice(url: &[u8]) -> bool {
+    let open = url.iter().position(|byte| *byte == b'{');
+    open.is_some_and(|open| {
+        let mut inside = url[open..].iter().take_while(|byte| **byte != b'}');
+        inside.any(|byte| *byte == b'|')
+    })
 }
 
 /// Returns true if `url`, the text after the colon of `mailto`, begins with an address with

@@ -2,7 +2,7 @@
 
 use super::bare::Body;
 use super::join;
-use super::text_url::{Hyphens, TextUrl};
+use super::text_url::{Form, Hyphens, TextUrl};
 use crate::bytes::{Span, Spans};
 use crate::format::options::{Hyphen, TextOptions};
 use crate::link::Delimiter;
@@ -79,7 +79,7 @@ impl Pieces {
         if next.hyphen > 0 {
             let at = span.end - next.hyphen;
             self.hyphens.push(at);
-            span.end = if hyphen == Hyphen::Drop { at } else { span.end };
+            span.end = if join::drops_hyphen(hyphen, next.hyphen) { at } else { span.end };
         }
         if !span.is_empty() {
             self.spans.push(span);
@@ -96,6 +96,7 @@ impl Pieces {
             longer: None,
             shorter: self.shorter,
             hyphens: self.hyphens,
+            form: Form::Literal,
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::bare::{Body, Reading};
 use super::join::{deeper, hyphen_len, starts_link};
 use super::lines::{self, Margin};
+use super::markup::Markup;
 use super::pieces::{LONGEST_PIECE, MOST_PIECES};
 use super::tail::Tail;
 use super::text_url::TextUrl;
@@ -138,8 +139,8 @@ pub(in crate::format) fn readings(
     let host = scheme::authority(&text[start..colon], &within[from..]).filter(|_| slashes);
     let host = host.filter(|host| !host.has_user());
     let host = Span::new(from, from + host.map_or(0, |host| host.text.len()));
-    let quoted = text[..start].ends_with('\'');
-    let mut body = Body::new(Reading::Text(options.iri), from, host, quoted)
+    let markup = Markup::before(text, start);
+    let mut body = Body::new(Reading::Text(options.iri), from, host, markup)
         .with_abbreviated(options.abbreviated);
     let margin = Margin::of_line(text, start, last);
     let mut whole = Spans::new();

@@ -8,10 +8,12 @@ use super::candidates::{candidates, may_follow_scheme};
 use super::chars::is_stop;
 use super::common::{Common, CommonUrl, Longer};
 use super::delimited::{self, UrlStart};
+use super::markup::Markup;
 use super::opening::{Opening, OpeningDelimiter, announces_url, is_bare_after};
 use super::pieces::{LONGEST_PIECE, Pieces};
-use super::text_url::{MAX_URL, TextUrl};
-use super::{abbreviated, common, join, opaque, scheme};
+use super::string_escapes::{self, Literal};
+use super::text_url::{Form, MAX_URL, TextUrl};
+use super::{abbreviated, common, defanged, join, opaque, scheme};
 use crate::bytes::Span;
 use crate::format::options::{Iri, TextOptions};
 use crate::link::Delimiter;
@@ -260,6 +262,11 @@ impl Scan {
             let url = TextUrl { longer, ..TextUrl::whole(start, end, url.delimiter) };
             return sink.emit(url, next, reach);
         }
+        if !self.options.strict
+            && let Some((start, head)) = self.disguised(text, colon)
+        {
+            return self.at_head(text, start, head, sink);
+        }
         if self.common.is_some() && common::is_word(text, self.min_start, colon) {
             return Outcome::NOTHING;
         }
@@ -303,8 +310,34 @@ impl Scan {
         self.at_head(text, start, UrlStart::Scheme { colon }, sink)
     }
 
+    /// The start of the URL whose `://` is written in another way around the colon at `colon`:
+    /// defanged, or with the escapes of a string literal. Constant time.
+    fn disguised(&self, text: &str, colon: usize) -> Option<(usize, UrlStart)> {
+        let bytes = text.as_bytes();
+        let is_open = |at: usize| matches!(bytes.get(at), Some(b'[' | b'(' | b'{'));
+        let (scheme_end, body, form) = match bytes.get(colon + 1)? {
+            b'\\' => {
+                let len = string_escapes::slashes(&bytes[colon + 1..])?;
+                (colon, colon + 1 + len, Form::Escaped)
+            }
+            b'/' if bytes.get(colon + 2) == Some(&b'/') && !is_open(colon.wrapping_sub(1)) => {
+                return None;
+            }
+            b'/' | b'[' | b'(' | b'{' | b']' | b')' | b'}' => {
+                let (end, body) = defanged::separator(bytes, self.min_start, colon)?;
+                (end, body, Form::Defanged)
+            }
+            _ => return None,
+        };
+        let start = scheme::start(bytes, self.min_start, scheme_end, false)?;
+        let holds = form == Form::Defanged || Literal::around(text, start).is_some();
+        holds.then_some((start, UrlStart::Disguised { scheme_end, body, form }))
+    }
+
     fn at_dot(&self, text: &str, dot: usize, sink: &mut UrlSink<'_>) -> Outcome {
-        match abbreviated::start(text, self.min_start, dot) {
+        let start = abbreviated::start(text, self.min_start, dot);
+        let defanged = || defanged::name_start(text.as_bytes(), self.min_start, dot);
+        match start.or_else(|| defanged().filter(|_| !self.options.strict)) {
             Some(start) => self.at_head(text, start, UrlStart::Abbreviated, sink),
             None => Outcome::NOTHING,
         }
@@ -345,8 +378,13 @@ impl Scan {
             longer: None,
             shorter: None,
             hyphens: delimited.hyphens,
+            form: Form::Literal,
         };
-        sink.emit(url, delimited.end, delimited.end)
+        let form = match !options.strict && defanged::is_defanged(&url.reference(text)) {
+            true => Form::Defanged,
+            false => Form::Literal,
+        };
+        sink.emit(TextUrl { form, ..url }, delimited.end, delimited.end)
     }
 
     /// The bare URL that begins with `head` at `start`.
@@ -361,7 +399,7 @@ impl Scan {
         let options = &self.options;
         let text = match head {
             UrlStart::Scheme { colon } => &text[..bare::host_end(text, colon + 1)],
-            UrlStart::Abbreviated => text,
+            UrlStart::Disguised { .. } | UrlStart::Abbreviated => text,
         };
         let text = match options.strict {
             false => &text[..bare::escaped_bracket(text, start)],
@@ -392,10 +430,7 @@ impl Scan {
             return Outcome::NOTHING;
         };
         let reading = if options.strict { Reading::Strict } else { Reading::Text(options.iri) };
-        let quoted = text.as_bytes()[..start].last() == Some(&b'\'');
-        let mut body = Body::new(reading, bare_start.body, bare_start.host, quoted)
-            .with_abbreviated(options.abbreviated)
-            .with_windows_path(bare_start.is_windows(text));
+        let mut body = bare_start.characters(text, reading).with_abbreviated(options.abbreviated);
         let stop = bare_start.run(text, &mut body);
         if stop - bare_start.body >= MAX_URL {
             return Outcome::TooLong { reach: stop };
@@ -406,22 +441,23 @@ impl Scan {
             let mut pieces = Pieces::new(start, stop);
             if let Some(end) = pieces.join(text, &mut body, (read, next), options) {
                 let reach = pieces.reach;
-                return sink.emit(pieces.finish(end, delimiter), end, reach);
+                let url = TextUrl { form: body.form(), ..pieces.finish(end, delimiter) };
+                return sink.emit(url, end, reach);
             }
         }
         let Some(end) = bare_start.end(text, body.end(text, bare_start.body, stop)) else {
             return Outcome::Nothing { reach: stop };
         };
-        sink.emit(TextUrl::whole(start, end, delimiter), end, stop)
+        let url = TextUrl { form: body.form(), ..TextUrl::whole(start, end, delimiter) };
+        sink.emit(url, end, stop)
     }
 
     /// The end of the bare URL with `head` at `start` in `text`, and the end of its characters.
     fn whole(&self, text: &str, start: usize, head: UrlStart) -> Option<(usize, usize)> {
         let bare_start = BareStart::new(text, start, head, false)?;
-        let quoted = text.as_bytes()[..start].last() == Some(&b'\'');
-        let mut body =
-            Body::new(Reading::Text(self.options.iri), bare_start.body, bare_start.host, quoted)
-                .with_abbreviated(self.options.abbreviated);
+        let mut body = bare_start
+            .characters(text, Reading::Text(self.options.iri))
+            .with_abbreviated(self.options.abbreviated);
         let stop = body.run(text, bare_start.plain);
         let end = bare_start.end(text, body.end(text, bare_start.body, stop))?;
         Some((end, stop))
@@ -439,7 +475,7 @@ impl Scan {
         let options = &self.options;
         let host = scheme::authority(&text[start..colon], &text[at..]);
         let host = Span::new(at, at + host.map_or(0, |host| host.text.len()));
-        let mut body = Body::new(Reading::Text(options.iri), at, host, false);
+        let mut body = Body::new(Reading::Text(options.iri), at, host, Markup::before(text, start));
         let stop = body.run(text, at);
         let mut end = body.end(text, at, stop);
         if host.is_empty() || end == at || stop - at > LONGEST_PIECE {
@@ -552,7 +588,7 @@ mod tests {
                     "http://", "https://", "http://a.b/", "http://a.b/c", "http://a.b:80", ";c=d", ":8/", "ftp://a.b/", "<http://a.b/c>", "URL:",
                     "<URL:", "www.a.b", " ", "  ", "\n", "\r\n", "\t", "\n> ", "> ", "* ", ": ", "L: ", ", ", "<", ">",
                     "a", "b.c", "s", "m", "1", "x", "news:", "url:a", "mailto:c@d.e", "word:\n", "word:a", "\\", "\\f(", "/", "-", ".", "..", ",", ";", ")", "(", "]", "[", "{", "}", "'",
-                    "\"", "`", "?", "#", "=", "&", "@", ":", "*", "%", "~", "_", "|", "\\", "</a>", "&lt;", "&gt", "uRl:", "\u{1B}[3", "é",
+                    "\"", "`", "?", "#", "=", "&", "@", ":", "*", "%", "~", "_", "|", "~~", "==", "!", "[[", "{{ ", "\\/", "\\u0026", "\\=c", "\\\"", "[.]", "[:]//", "hxxp://a.b", "&quot;", "{code}", "[/b]", "\\", "</a>", "&lt;", "&gt", "uRl:", "\u{1B}[3", "é",
                     "‐", "。", "，", "看", "の", "（", "）", "“", "”", "「", "」", "『", "⟨", "⟩", "《", "！", "\u{3000}", "\u{A0}",
                     LONG, LONG, "%2", ".ht", "89abcdef", "\nword a", "\n> word, b", "\nml a", "\n> > ml; b", "\ndead be",
                     "\n com (a", "\nx-y a",
@@ -574,7 +610,7 @@ mod tests {
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
                     &b"http://a.b/"[..], b"https://a.b/c", b"<http://a.b/c>", b"\"http://a.b/c\"", b"<URL:", b"URL:",
-                    b"http", b"mailto:", b"a: b", b"://", b"a.b", b"h", b"l", b":", b" ", b"\n", b"\r\n", b"> ", b"<", b">", b"\"", b",", b";",
+                    b"http", b"mailto:", b"a: b", b"://", b"a.b", b"h", b"l", b"\\/", b"\\u0026", b"[.]", b"[:]//", b"&quot;", b"~~", b":", b" ", b"\n", b"\r\n", b"> ", b"<", b">", b"\"", b",", b";",
                     b".", b")", b"-", b"1", b"|", b"\x80", b"\x81", b"\x81\x30", b"\x81\x40", b"<\x81\x40", b"<\xA1\x40 ", b"\x81\x67", b"\x81\x75",
                     b"\x83\x5C", b"\x83\x68", b"\x88\xEA", b"\x8F", b"\x93", b"\xA0", b"\xA1\xA1", b"\xA1\xB0", b"\xAB",
                     b"\xE9", b"\xFF", b"\xD1\xC5", b"\xD6\xD0", b"\xD6\xD0 ", b"\xB1", b"\x83\x61news:c", b"\x93\xFA", b"\xE3\x81\xAE",

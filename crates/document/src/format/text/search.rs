@@ -174,6 +174,8 @@ mod tests {
             b">",
             b":",
             b"www.a.example",
+            b"hxxp[:]//a[.]example",
+            b"{\"a\":\"http:\\/\\/a\\u0026b",
             b"a@b.example",
             b" ",
             b"\n",

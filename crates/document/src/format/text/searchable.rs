@@ -1,11 +1,9 @@
 //! A text that is searched, and the links of the URLs in it.
 
-use std::borrow::Cow;
-
 use super::syntax::Translation;
 use super::text_link::{link_of_translated_url, link_of_url};
 use super::text_url::TextUrl;
-use crate::bytes::{Span, Spans, join};
+use crate::bytes::{Span, Spans};
 use crate::link::ParsedLink;
 
 /// The text that is searched, and its map to the document.
@@ -25,7 +23,7 @@ impl<'h> Searchable<'h> {
     /// The link for `url`.
     #[inline]
     pub(super) fn link(&self, url: &TextUrl) -> ParsedLink<'h> {
-        let reference = join(&Cow::Borrowed(self.text), &url.spans);
+        let reference = url.reference(self.text);
         match self.translated {
             None => {
                 let spans = match url.spans[..] {

@@ -1,8 +1,11 @@
 //! A URL found in a text.
 
+use std::borrow::Cow;
+
 use smallvec::SmallVec;
 
-use crate::bytes::{Span, Spans};
+use super::string_escapes;
+use crate::bytes::{Span, Spans, join};
 use crate::link::{Delimiter, Note, Notes};
 
 /// The maximum length of a URL, in bytes. A longer run of URL characters is skipped, so that a
@@ -12,11 +15,24 @@ pub const MAX_URL: usize = 8 << 20;
 /// Offsets of hyphens.
 pub(super) type Hyphens = SmallVec<[usize; 1]>;
 
+/// How the characters of a URL are written in a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) enum Form {
+    /// As they are.
+    #[default]
+    Literal,
+    /// With marks that keep programs from making it a link: `hxxp://a[.]b`.
+    Defanged,
+    /// With the escapes of a string literal.
+    Escaped,
+}
+
 /// A URL in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextUrl {
     /// The bytes of the text that spell the URL, in order, without delimiters, `URL:` prefix and
-    /// removed white space. Joined, they are the URL. Several spans only if bytes between them were
+    /// removed white space. Joined, they are the URL, unless it has escapes: see
+    /// [`reference`](Self::reference). Several spans only if bytes between them were
     /// removed. No span is empty, and all are on character boundaries.
     pub spans: Spans,
     /// The delimiter of the URL.
@@ -30,6 +46,8 @@ pub struct TextUrl {
     pub(super) shorter: Option<(usize, usize)>,
     /// The hyphens at line ends within the URL, also those that are not in its spans.
     pub(super) hyphens: Hyphens,
+    /// How its characters are written.
+    pub(super) form: Form,
 }
 
 impl TextUrl {
@@ -42,6 +60,22 @@ impl TextUrl {
             longer: None,
             shorter: None,
             hyphens: Hyphens::new(),
+            form: Form::Literal,
+        }
+    }
+
+    /// The URL in `text`, in which it was found: the bytes of its spans, without escapes.
+    #[inline]
+    pub fn reference<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.unescaped(join(&Cow::Borrowed(text), &self.spans))
+    }
+
+    /// `written`, the bytes of its spans, without escapes.
+    #[inline]
+    pub(in crate::format) fn unescaped<'t>(&self, written: Cow<'t, str>) -> Cow<'t, str> {
+        match self.form {
+            Form::Escaped => string_escapes::unescaped(&written).into(),
+            Form::Literal | Form::Defanged => written,
         }
     }
 
@@ -55,7 +89,11 @@ impl TextUrl {
         if self.doubtful {
             notes = notes.with(Note::Doubtful);
         }
-        notes
+        match self.form {
+            Form::Literal => notes,
+            Form::Defanged => notes.with(Note::Defanged),
+            Form::Escaped => notes.with(Note::Unescaped),
+        }
     }
 
     /// Returns the URL with these pieces, as certain.
@@ -98,7 +136,7 @@ impl TextUrl {
         let each = self.hyphens.iter().map(std::slice::from_ref);
         let all = Some(self.hyphens.as_slice()).filter(|all| all.len() > 1);
         let others = each.chain(all).map(|other| self.read(text, other));
-        others.chain(self.with_ascii_hyphens(text)).chain(self.unjoined(text)).collect()
+        others.chain(self.unjoined(text)).collect()
     }
 
     /// The URL up to the first doubtful line break.
@@ -110,40 +148,23 @@ impl TextUrl {
         // An address has both halves.
         let is_half =
             |address: &str| address.split('@').take(2).filter(|it| !it.is_empty()).count() < 2;
+        let url = self.unescaped(Cow::Owned(url)).into_owned();
         Some(url).filter(|url| !url.strip_prefix("mailto:").is_some_and(is_half))
     }
 
-    /// The URL with `-` for every other hyphen at a line end. `None` without such hyphens.
-    fn with_ascii_hyphens(&self, text: &str) -> Option<String> {
-        let is_other = |at: &usize| !text[*at..].starts_with('-');
-        if !self.hyphens.iter().any(is_other) {
-            return None;
-        }
-        let mut value = String::new();
-        let mut hyphens = self.hyphens.iter().copied().peekable();
-        for span in &self.spans {
-            while hyphens.next_if(|&hyphen| hyphen < span.start).is_some() {
-                value.push('-');
-            }
-            let hyphen = hyphens.next_if(|&hyphen| hyphen < span.end);
-            value.push_str(&text[span.start..hyphen.unwrap_or(span.end)]);
-            value.extend(hyphen.map(|_| '-'));
-        }
-        Some(value)
-    }
-
-    /// The URL with these hyphens read the other way.
+    /// The URL with these hyphens read the other way. Those that are added are ASCII: the others are
+    /// not URI characters.
     fn read(&self, text: &str, others: &[usize]) -> String {
         let mut value = String::new();
         let mut others = others.iter().copied().peekable();
         for span in &self.spans {
-            while let Some(hyphen) = others.next_if(|&hyphen| hyphen < span.start) {
-                value.extend(text[hyphen..].chars().next());
+            while others.next_if(|&hyphen| hyphen < span.start).is_some() {
+                value.push('-');
             }
             let mut from = span.start;
             while let Some(hyphen) = others.next_if(|&hyphen| hyphen < span.end) {
                 value.push_str(&text[from..hyphen]);
-                from = hyphen + text[hyphen..].chars().next().map_or(1, char::len_utf8);
+                from = hyphen + "-".len();
             }
             value.push_str(&text[from..span.end]);
         }

@@ -138,7 +138,7 @@ impl<'t, 's> Search<'t, 's> {
                 let word = &bytes[at.saturating_sub(3)..at];
                 let is_first =
                     word.eq_ignore_ascii_case(b"www") || word.eq_ignore_ascii_case(b"ftp");
-                abbreviated && is_first
+                abbreviated && (is_first || word.ends_with(b"["))
             }
             // A domain begins with a letter or a digit.
             _ => {

@@ -25,6 +25,7 @@
 
 use super::layout::{self, Layout};
 use super::lines::{self, Margin};
+use super::narrow_column;
 use super::tail::{Tail, is_extension};
 
 /// The minimum width of a full line, in characters.
@@ -330,7 +331,10 @@ pub(super) fn looks_wrapped(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) 
         && (is_unfinished(head, tail)
             || ends_mid_url(head, tail)
             || starts_within_url(head, tail)
-            || !is_list(head, tail, below) && (has_no_room(head, tail) || is_at_column(head, tail)))
+            || !is_list(head, tail, below)
+                && (has_no_room(head, tail)
+                    || is_at_column(head, tail)
+                    || is_in_narrow_column(head, tail)))
 }
 
 /// Returns true if a program that reflows text may have broken the URL as it breaks between words:
@@ -465,6 +469,12 @@ fn has_no_room(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         && width >= room
         && tail.has_shape()
         && (tail.is_alone() || tail.is_part())
+}
+
+/// Returns true if the URL was broken in a narrow column.
+fn is_in_narrow_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    let column = head.layout().column();
+    column.is_some_and(|column| narrow_column::breaks(head.piece, head.width, column, tail))
 }
 
 /// Returns true if the URL was broken at a fixed column.

@@ -489,7 +489,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         let value = self.input.decode(span, within);
         text::scan(&value.text, &self.input.options.text_joining(Join::Angle), |url| {
             let spans = url.spans.iter().map(|&span| value.to_source(span));
-            let reference = join(&value.text, &url.spans);
+            let reference = url.unescaped(join(&value.text, &url.spans));
             let mut link = link_of_url(&url, &value.text, spans.collect(), reference);
             let notes = url.spans.iter().map(|&span| value.notes(span));
             link.notes = notes.flat_map(Notes::iter).fold(link.notes, Notes::with);

@@ -17,13 +17,13 @@ use crate::docs_site::{SiteChoice, SiteKind};
 use crate::document::Document;
 use crate::error::Warning;
 use crate::format::find_each_in_text;
-use crate::format::text::words_around;
+use crate::format::text::{self, words_around};
 use crate::format::{Options, UnreadKind};
 use crate::fs::{Content, MailReader, WalkEntry, bytes_of_path};
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::ordered::Turn;
 use crate::jobs::unread::{error_of_message, is_mail_by_name, kind_of_content, kind_of_part};
-use crate::link::{Context, LinkResolver, MAX_BASE, Note, ParsedLink, unwrapped};
+use crate::link::{Context, LinkResolver, MAX_BASE, Note, ParsedLink, Target, unwrapped};
 use crate::records::LinkReport;
 use crate::source::Base;
 
@@ -292,7 +292,8 @@ impl<'e, P: Default> Worker<'e, P> {
             if self.is_done(out) {
                 return;
             }
-            let mut target = resolver.target(link);
+            let mut refanged = String::new();
+            let mut target = self.target(resolver, link, &mut refanged);
             // The path of a construct is no URL.
             if link.place.is_construct() {
                 target.uri = None;
@@ -357,7 +358,8 @@ impl<'e, P: Default> Worker<'e, P> {
             if self.is_done(out) {
                 return;
             }
-            let mut target = resolver.target(&link);
+            let mut refanged = String::new();
+            let mut target = self.target(resolver, &link, &mut refanged);
             if is_truncated && link.extent().end == document.bytes().len() {
                 target.notes = target.notes.with(Note::Doubtful);
             }
@@ -396,6 +398,24 @@ impl<'e, P: Default> Worker<'e, P> {
             true => resolver,
             false => resolver.unchecked(),
         }
+    }
+
+    /// The target of a link. `refanged` holds the URL of a defanged one.
+    pub(super) fn target<'t>(
+        &self,
+        resolver: &'t mut LinkResolver,
+        link: &'t ParsedLink<'_>,
+        refanged: &'t mut String,
+    ) -> Target<'t> {
+        let mut target = resolver.target(link);
+        let is_defanged =
+            || link.notes.contains(Note::Defanged) || text::is_defanged(&link.reference);
+        if self.extract.refang && is_defanged() {
+            let completed = link.place.delimiter().map(|it| it.completed(&link.reference));
+            *refanged = text::refanged(completed.as_deref().unwrap_or(&link.reference));
+            target.uri = Some(refanged);
+        }
+        target
     }
 
     /// Renders a link. Counting lines takes time, so `position` is called only if positions are

@@ -235,10 +235,11 @@ impl LongText {
         (at, beginning): (&mut LinkPosition<'_>, impl FnOnce() -> LinePosition),
         out: &mut Rendered<P>,
     ) {
+        let mut refanged = String::new();
         let mut report = LinkReport {
             document: &self.document,
             link,
-            target: resolver.target(link),
+            target: worker.target(resolver, link, &mut refanged),
             position: Position::START,
             context: None,
             unwrapped: None,

@@ -65,6 +65,8 @@ pub struct Extract {
     pub contexts: bool,
     /// True to [decode](crate::records::LinkReport::unwrapped) URLs that a mail gateway replaced.
     pub unwrap: bool,
+    /// True to report the URI of a [defanged](crate::link::Note::Defanged) URL as it was before.
+    pub refang: bool,
     /// True to hold each document in memory as a whole, also a long text. Then all of its links are
     /// in one piece, and an [`ExtractEvent::DocumentEnd`](super::ExtractEvent::DocumentEnd) follows
     /// them.
@@ -82,9 +84,11 @@ impl Default for Extract {
 impl Extract {
     /// A run without inputs.
     pub fn new() -> Self {
+        let mut options = Options::default();
+        options.markdown.defanged = true;
         Self {
             inputs: Inputs::default(),
-            options: Options::default(),
+            options,
             site: SiteChoice::Kind(SiteKind::Plain),
             mail_headers: true,
             filter: LinkFilter::default(),
@@ -95,6 +99,7 @@ impl Extract {
             diagnostics: true,
             contexts: false,
             unwrap: false,
+            refang: false,
             whole_documents: false,
             stop: Stop::default(),
             records: RecordFilter::default(),

@@ -1,6 +1,7 @@
 //! Markup with a label next to the URL: AsciiDoc and wikis.
 
 use super::unit::Unit;
+use crate::format::text::defanged;
 
 pub(super) const MARKS: &[u8] = b"|'";
 
@@ -24,6 +25,9 @@ pub(super) fn asciidoc_unit(text: &str, at: usize) -> Unit {
     let (before, rest) = text.split_at(at);
     match rest.as_bytes() {
         [b'[', ..] if before.ends_with("//") || before.ends_with('@') => Unit::Keep(1),
+        // `http[:]//a[.]b`
+        [b'[', b':', ..] => Unit::Keep(1),
+        [b'[', ..] if defanged::mark_len(rest.as_bytes()) > 0 => Unit::Keep(1),
         [b'[', ..] => Unit::Stop(0),
         [b'+', b'+', b'[', ..] => Unit::Stop(2),
         [b'+', b'+', ..] if before.ends_with("link:") => Unit::Stop(2),

@@ -1,0 +1,244 @@
+//! Escapes within a URL in a string literal of a text without a syntax: JSON in logs, in SQL and in
+//! other JSON, and the quoted fields of logs.
+//!
+//! A backslash is not a URI character (RFC 3986, appendix A), so without an escape it ends the URL.
+
+use memchr::memrchr;
+
+use super::chars::is_stop;
+
+/// The number of bytes before a URL in which its string begins, within its line.
+const LOOK_BACK: usize = 512;
+
+/// The maximum number of quotes that are read backward.
+const MOST_QUOTES: usize = 32;
+
+/// The maximum number of backslashes before an escaped character. JSON in JSON doubles them.
+const MOST_BACKSLASHES: usize = 16;
+
+/// The string literal around a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Literal {
+    /// The quote that begins and ends it.
+    quote: u8,
+    /// The number of backslashes before its quotes.
+    backslashes: usize,
+    /// True if it begins with the URL.
+    begins: bool,
+}
+
+/// An escape in a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Escape {
+    len: usize,
+    c: char,
+}
+
+impl Literal {
+    /// The string literal in which the URL at `start` is: it begins right before the URL, or before
+    /// it in the line where a value begins. Constant time.
+    pub(super) fn around(text: &str, start: usize) -> Option<Self> {
+        let bytes = &text.as_bytes()[..start];
+        let from = start.saturating_sub(LOOK_BACK);
+        let from = memrchr(b'\n', &bytes[from..]).map_or(from, |at| from + at + 1);
+        let line = &bytes[from..];
+        if let [before @ .., quote @ (b'"' | b'\'')] = line {
+            let backslashes = backslashes_at_end(before);
+            return Some(Self { quote: *quote, backslashes, begins: true });
+        }
+        let (mut end, mut fewest) = (line.len(), usize::MAX);
+        for _ in 0..MOST_QUOTES {
+            end = memrchr(b'"', &line[..end])?;
+            let backslashes = backslashes_at_end(&line[..end]);
+            let before = line[..end - backslashes].trim_ascii_end();
+            let begins_value = before.last().is_none_or(|byte| b":,[{=(".contains(byte));
+            if begins_value && backslashes < fewest {
+                return Some(Self { quote: b'"', backslashes, begins: false });
+            }
+            fewest = fewest.min(backslashes);
+        }
+        None
+    }
+
+    /// The escape at the start of `rest`, which begins with a backslash, if the URL continues.
+    fn escape(self, rest: &[u8]) -> Option<Escape> {
+        let backslashes = rest.iter().take(MOST_BACKSLASHES);
+        let backslashes = backslashes.take_while(|byte| **byte == b'\\').count();
+        let after = &rest[backslashes..];
+        let (&first, rest) = after.split_first()?;
+        let (len, c) = match first {
+            b'/' => (1, '/'),
+            b'=' => (1, '='),
+            b'u' => {
+                let (len, c) = utf16(rest)?;
+                // A control, a space or a delimiter ends the URL also where it is escaped.
+                (1 + len, Some(c).filter(|c| !is_stop(*c))?)
+            }
+            b'x' if self.begins => {
+                let (len, c) = utf8(rest)?;
+                (1 + len, Some(c).filter(|c| *c == '"' || !is_stop(*c))?)
+            }
+            // A quote within a quoted field.
+            quote if self.begins && quote == self.quote && backslashes > self.backslashes => {
+                let continues = rest.first().is_some_and(|it| !is_stop(char::from(*it)));
+                (1, Some(char::from(quote)).filter(|_| continues)?)
+            }
+            _ => return None,
+        };
+        Some(Escape { len: backslashes + len, c })
+    }
+}
+
+fn backslashes_at_end(bytes: &[u8]) -> usize {
+    bytes.iter().rev().take(MOST_BACKSLASHES).take_while(|byte| **byte == b'\\').count()
+}
+
+/// The number of four digits at the start of `digits`.
+fn hex(digits: &[u8]) -> Option<u16> {
+    let digits = std::str::from_utf8(digits.get(..4)?).ok()?;
+    let is_hex = digits.bytes().all(|it| it.is_ascii_hexdigit());
+    is_hex.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
+}
+
+/// The character of `XXXX`, or of a surrogate pair `XXXX\uXXXX` (RFC 8259, section 7), and the
+/// length of its escape after the first `u`.
+fn utf16(rest: &[u8]) -> Option<(usize, char)> {
+    let first = hex(rest)?;
+    if let Some(c) = char::from_u32(u32::from(first)) {
+        return Some((4, c));
+    }
+    let after = &rest[4..];
+    let backslashes = after.iter().take(MOST_BACKSLASHES).take_while(|it| **it == b'\\').count();
+    let second = hex(after[backslashes..].strip_prefix(b"u")?)?;
+    let c = char::decode_utf16([first, second]).next()?.ok()?;
+    Some((4 + backslashes + 5, c))
+}
+
+/// The character that bytes written as `XX\xXX` spell in UTF-8, and the length of its escapes after
+/// the first `x`.
+fn utf8(rest: &[u8]) -> Option<(usize, char)> {
+    let byte = |at: usize| {
+        let digits = std::str::from_utf8(rest.get(at..at + 2)?).ok()?;
+        let is_hex = digits.bytes().all(|it| it.is_ascii_hexdigit());
+        is_hex.then(|| u8::from_str_radix(digits, 16).ok()).flatten()
+    };
+    let mut bytes = [byte(0)?, 0, 0, 0];
+    let count = match bytes[0] {
+        0..0x80 => 1,
+        0xC2..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        0xF0..0xF5 => 4,
+        _ => return None,
+    };
+    for number in 1..count {
+        let at = number * 4;
+        rest.get(at - 2..at).filter(|it| *it == b"\\x")?;
+        bytes[number] = byte(at)?;
+    }
+    let c = std::str::from_utf8(&bytes[..count]).ok()?.chars().next()?;
+    Some((count * 4 - 2, c))
+}
+
+/// The length of the escape at the start of `rest`, which begins with a backslash, in a URL within
+/// `literal`; 0 if it ends the URL. Constant time.
+pub(super) fn len(rest: &str, literal: impl FnOnce() -> Option<Literal>) -> usize {
+    let bytes = rest.as_bytes();
+    // CEF and LEEF escape the `=` within a value.
+    if let [_, b'=', after, ..] = bytes
+        && !is_stop(char::from(*after))
+    {
+        return 2;
+    }
+    let may_be = matches!(bytes, [_, b'/' | b'u' | b'x' | b'"' | b'\'' | b'\\', ..]);
+    let literal = if may_be { literal() } else { None };
+    literal.and_then(|literal| literal.escape(bytes)).map_or(0, |escape| escape.len)
+}
+
+/// Returns true if [`len`] may be more than 0 where `rest` continues a URL.
+#[inline]
+pub(super) fn may_begin(rest: &[u8]) -> bool {
+    matches!(rest, [b'\\', b'/' | b'u' | b'x' | b'"' | b'\'' | b'\\' | b'=', ..])
+}
+
+/// The length of the `//` with escapes at the start of `rest`, and of the escapes alone.
+pub(super) fn slashes(rest: &[u8]) -> Option<usize> {
+    let slash = |rest: &[u8]| {
+        let backslashes = rest.iter().take(MOST_BACKSLASHES);
+        let backslashes = backslashes.take_while(|byte| **byte == b'\\').count();
+        (backslashes > 0 && rest.get(backslashes) == Some(&b'/')).then_some(backslashes + 1)
+    };
+    let first = slash(rest)?;
+    Some(first + slash(&rest[first..])?)
+}
+
+/// `written`, a URL with escapes, without them.
+pub(super) fn unescaped(written: &str) -> String {
+    // Every escape that is part of a URL is one, whatever its literal is.
+    let literal = |quote| Literal { quote, backslashes: 0, begins: true };
+    let mut value = String::with_capacity(written.len());
+    let mut rest = written;
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        value.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let quote = rest.trim_start_matches('\\').bytes().next().unwrap_or_default();
+        let escape = literal(quote).escape(rest.as_bytes());
+        let Escape { len, c } = escape.unwrap_or(Escape { len: 1, c: '\\' });
+        value.push(c);
+        rest = &rest[len..];
+    }
+    value.push_str(rest);
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::text::{TextOptions, scan};
+
+    fn urls(text: &str) -> Vec<String> {
+        let mut urls = Vec::new();
+        scan(text, &TextOptions::default(), |url| urls.push(url.reference(text).into_owned()));
+        urls
+    }
+
+    #[test]
+    fn escapes_of_json_are_undone_at_any_depth() {
+        for text in [
+            r#"{"u":"https://a/b?c=1\u0026d=2"}"#,
+            r#"{"u":"https:\/\/a\/b?c=1\u0026d=2"}"#,
+            r#"{"u": "see https:\/\/a\/b?c=1\u0026d=2 there"}"#,
+            r#"2026-01-01 INFO {"a": 1, "u": "see \"https:\/\/a\/b?c=1\u0026d=2\" there"}"#,
+            r#"{"l":"{\"u\":\"https://a/b?c=1\\u0026d=2\"}\n"}"#,
+            r#"(1,'{\"u\":\"https:\\/\\/a\\/b?c=1&d=2\"}');"#,
+            r#"{"u":"https:\\/\\/a\\/b?c=1\\u0026d=2"}"#,
+            r#"["\u003chttps://a/b?c=1\u0026d=2\u003e"]"#,
+            "cs1=https://a/b?c\\=1&d\\=2 cs2=e",
+            r#""https://a/b?c=1\x26d=2""#,
+        ] {
+            assert_eq!(urls(text), ["https://a/b?c=1&d=2"], "{text}");
+        }
+    }
+
+    #[test]
+    fn escapes_of_other_characters_are_undone() {
+        assert_eq!(urls(r#"{"u":"https://a/\u00e9\ud83d\ude00"}"#), ["https://a/é😀"]);
+        assert_eq!(
+            urls(r#""GET" "https://a/\xD0\xB6?q=\x22b\x22c" "UA""#),
+            ["https://a/ж?q=\"b\"c"]
+        );
+        assert_eq!(urls(r#""https://a/?q=\"b\"&c=1" "UA""#), [r#"https://a/?q="b"&c=1"#]);
+    }
+
+    #[test]
+    fn backslash_elsewhere_ends_the_url() {
+        for (text, expected) in [
+            (r"s/https:\/\/a\/b/c/", &[][..]),
+            (r#"{"x": https://a/\u0026"#, &["https://a/"]),
+            (r#"{"x":"https://a/\nb"}"#, &["https://a/"]),
+            (r#"{"x":"https://a/\u0022b"}"#, &["https://a/"]),
+            (r#"{"x":"https://a/\u00"}"#, &["https://a/"]),
+            (r"https://a/b\=", &["https://a/b"]),
+        ] {
+            assert_eq!(urls(text), expected, "{text}");
+        }
+    }
+}
