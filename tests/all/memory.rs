@@ -132,7 +132,7 @@ fn applied_edits_hold_no_copy_of_the_new_content() {
 
 /// Documents full of links: a name, what they begin with, what is repeated, its number of links,
 /// and what they end with.
-const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 42] = [
+const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 44] = [
     ("body.html", "<body>", "<a href=http://a.example/b>c</a>\n", 1, ""),
     ("no-body.html", "", "<a href=http://a.example/b>c</a>\n", 1, ""),
     ("unclosed.html", "", "<a href=b>", 1, ""),

@@ -314,13 +314,13 @@ impl Host {
                 let host = strip_ignoring_case(host, "www.").unwrap_or(host);
                 let domain = strip_ignoring_case(host, "google.");
                 domain.is_some_and(|domain| {
-                    let names = domain.split('.');
+                    let mut names = domain.split('.');
                     let is_name = |name: &str| name.bytes().all(|it| it.is_ascii_alphabetic());
                     // A country, possibly after `co` or `com`.
                     domain.eq_ignore_ascii_case("com")
                         || names.clone().count() <= 2
                             && names.clone().all(|it| (2..=3).contains(&it.len()) && is_name(it))
-                            && names.last().is_some_and(|it| it.len() == 2)
+                            && names.next_back().is_some_and(|it| it.len() == 2)
                 })
             }
         }

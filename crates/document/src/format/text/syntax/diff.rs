@@ -170,7 +170,7 @@ impl Hunk {
         let start = at.saturating_sub(LOOK_BACK);
         let before = &text.as_bytes()[start..at];
         let begin = memrchr(b'\n', before).map_or(start, |found| start + found + 1);
-        let begin = text.ceil_char_boundary(begin);
+        let begin = (begin..=at).find(|it| text.is_char_boundary(*it))?;
         let mut joined = text[begin..at].to_owned();
         let here = joined.len();
         joined.push_str(&window[..line]);
@@ -218,7 +218,11 @@ impl Hunk {
 
 /// The text from `at` on that decides about the mark there.
 fn window(text: &str, at: usize) -> &str {
-    &text[at..text.floor_char_boundary(text.len().min(at + LOOK_AHEAD))]
+    let mut end = text.len().min(at + LOOK_AHEAD);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[at..end]
 }
 
 /// The first line of `text`, without its line break.
