@@ -53,7 +53,7 @@ pub(crate) struct ExtractArgs {
         conflicts_with_all = ["count", "context", "with_filename", "line_number", "byte_offset"]
     )]
     count_by: Option<CountBy>,
-    /// Also print the original of URLs that a mail gateway replaced (Safe Links, URL Defense)
+    /// Also print the original of URLs that a mail gateway replaced (Safe Links, URL Defense and others)
     ///
     /// It is on a line of its own.
     #[arg(long, help_heading = heading::LINKS, hide_short_help = true)]

@@ -243,9 +243,13 @@ fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
         UnreadKind::Document(".lz4") => "decompress it first: lz4 -dc FILE | rehref extract -",
         UnreadKind::Document(".lzma") => "decompress it first: xz -dc FILE | rehref extract -",
         UnreadKind::Document(".z") => "decompress it first: gzip -dc FILE | rehref extract -",
-        UnreadKind::Document(".arc" | ".wacz" | ".warc" | ".zim") | UnreadKind::Part(_) => {
-            return None;
+        UnreadKind::Part("S/MIME") => {
+            "decrypt the message first: openssl cms -decrypt -in FILE -inkey KEY | rehref extract -"
         }
+        UnreadKind::Part("OpenPGP") => "decrypt the message first, such as with gpg",
+        UnreadKind::Part("TNEF") => "unpack it first, such as with ytnef",
+        UnreadKind::Part(_) => "save it as a file first, such as with munpack",
+        UnreadKind::Document(".arc" | ".wacz" | ".warc" | ".zim") => return None,
         UnreadKind::Document(_) => "convert it to text or HTML first",
         UnreadKind::Called("html") => "use --media html to read it as a page",
         UnreadKind::Called(_) => "use --media xml to read it as XML",

@@ -80,7 +80,6 @@ fn properties(part: &Part) -> impl PartialEq + std::fmt::Debug + use<> {
             mail_part.message_id.clone(),
             mail_part.part.clone(),
             mail_part.flowed,
-            mail_part.fields,
             mail_part.file_range(Span::new(0, document.bytes().len())),
             mail_part.linked_part("cid:a@b.example").map(str::to_owned),
             html.collect::<Vec<_>>(),

@@ -132,7 +132,7 @@ fn applied_edits_hold_no_copy_of_the_new_content() {
 
 /// Documents full of links: a name, what they begin with, what is repeated, its number of links,
 /// and what they end with.
-const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 42] = [
+const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 44] = [
     ("body.html", "<body>", "<a href=http://a.example/b>c</a>\n", 1, ""),
     ("no-body.html", "", "<a href=http://a.example/b>c</a>\n", 1, ""),
     ("unclosed.html", "", "<a href=b>", 1, ""),
@@ -251,6 +251,14 @@ const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 42] = [
     ("code.c", "", "\"\\x41\\x42\\x43\\x44\" \"http://a.example/b\\x63\";\n", 1, ""),
     ("code.py", "", "u = 'http://a.example/b\\x63'\n", 1, ""),
     ("names.properties", "", "a=http\\://a.example/b\n", 1, ""),
+    ("event.ics", "BEGIN:VCALENDAR\n", "URL:http://a.example/b\r\n c\\,d\n", 1, ""),
+    (
+        "change.diff",
+        "--- a/a.json\n+++ b/a.json\n@@ -1,99999999 +1,99999999 @@\n",
+        " \"http:\\/\\/a.example\\/b\",\n",
+        1,
+        "",
+    ),
     ("a.url", "[InternetShortcut]\n", "URL=http://a.example/b\n", 1, ""),
     ("a.desktop", "[Desktop Entry]\nType=Link\n", "URL=http://a.example/b\n", 1, ""),
 ];

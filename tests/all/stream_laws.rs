@@ -136,9 +136,10 @@ fn whole(document: &Document, options: &Options) -> (Found, Option<Position>) {
 }
 
 /// Names of texts without a syntax, and with one each.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 20] = [
     "a.txt", "a.txt", "a.txt", "a.txt", "a.csv", "a.tsv", "a.man", "a.adoc", "a.wiki", "a.texi",
-    "a.tex", "a.po", "a.py", "a.js", "a.json", "a.properties",
+    "a.tex", "a.po", "a.py", "a.js", "a.json", "a.properties", "a.ics", "a.ldif", "a.diff",
+    "a.diff",
 ];
 
 /// Texts longer than the lookahead, so that they are cut everywhere.
@@ -169,7 +170,19 @@ fn long_texts() -> impl Strategy<Value = String> {
         ]),
         1..400,
     );
+    let diffs = prop::collection::vec(
+        prop::sample::select(
+            strings![
+                "http://a.b/c" "http:" "\\/" "\\/" "d" "\n " "\n+" "\n-" "\n> +" "\"" "\\n" "\\,"
+                "\n--- a/a.c\n+++ b/a.json\n" "\ndiff --git a/a.ics b/a.ics\n"
+                "\n@@ -1,99 +1,99 @@\n" "\n> @@ -1 +1 @@\n> -" "\n@@ -1 +1 @@\n-"
+            ]
+            .to_vec(),
+        ),
+        1..400,
+    );
     let runs = prop_oneof![
+        1 => diffs.prop_map(|diffs| diffs.concat()),
         2 => escapes.prop_map(|escapes| escapes.concat()),
         3 => pieces.prop_map(|pieces| pieces.concat()),
         2 => lines.prop_map(|lines| lines.concat()),

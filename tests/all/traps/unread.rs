@@ -240,13 +240,22 @@ fn parts_of_messages_that_are_not_read_are_counted() {
         ("Content-Type: image/png; name=a.png", "x", ""),
         ("Content-Type: application/octet-stream; name=a.jpg", "x", ""),
         ("Content-Type: application/ics; name=a.ics", "URL:http://b.example/", ""),
+        ("Content-Type: application/x-any; name=a.ics", "URL:http://b.example/", ""),
+        ("Content-Type: application/x-any; name=a.ics", "\0\u{1}", "1 other part: links not read"),
+        (
+            "Content-Type: text/plain",
+            "-----BEGIN PGP MESSAGE-----\nx",
+            "1 OpenPGP part: links not read",
+        ),
     ] {
         let mail = Tree::of_bytes(&[("a.eml", part(header, body).as_bytes())]);
         let output = mail.run("extract a.eml");
-        let errors = output.err;
-        assert_eq!(errors.trim_start_matches("rehref: ").trim_end(), told, "{header}");
+        let message = output.err.lines().next().unwrap_or_default();
+        assert_eq!(message.trim_start_matches("rehref: "), told, "{header}");
+        // The message has the way to read it.
+        assert_eq!(output.err.contains("help: "), !told.is_empty(), "{header}");
         let links = output.out.lines().count();
-        assert_eq!(links, 1 + usize::from(header.contains("/ics")), "{header}");
+        assert_eq!(links, 1 + usize::from(body.contains("b.example")), "{header}");
     }
 }
 

@@ -6,8 +6,8 @@ use crate::source::TextSyntax;
 /// particular kind. Those of [`TextSyntax`] are further ones. Other extensions are ambiguous: a
 /// `.out` or `.conf` file may be a page.
 pub(in crate::format) const EXTENSIONS: &[&str] = &[
-    "txt", "text", "log", "rst", "yaml", "yml", "sh", "js", "json", "c", "h", "rs", "py", "ics",
-    "ifb", "vcf", "vcard",
+    "txt", "text", "log", "diff", "patch", "rst", "yaml", "yml", "sh", "js", "json", "c", "h",
+    "rs", "py", "ics", "ifb", "vcf", "vcard",
 ];
 
 /// The extensions of templates: text outside of their code is HTML, and a server may send a page
@@ -25,7 +25,8 @@ pub(crate) enum CalledText {
     No,
     /// A template, which may begin as a page.
     Template,
-    /// Text of no particular kind, which may be a mailbox, such as a log of LISTSERV.
+    /// Text of no particular kind, which may be a mailbox, such as a log of LISTSERV, or a patch
+    /// that git made for mail.
     Prose,
     /// Text.
     Certain,
@@ -35,7 +36,7 @@ impl CalledText {
     /// The kind of text of an extension in any case of letters.
     pub(crate) fn of_extension(extension: &str) -> Self {
         let is_in = |names: &[&str]| names.iter().any(|it| it.eq_ignore_ascii_case(extension));
-        if is_in(&["txt", "text", "log"]) {
+        if is_in(&["txt", "text", "log", "diff", "patch"]) {
             Self::Prose
         } else if is_in(TEMPLATES) {
             Self::Template

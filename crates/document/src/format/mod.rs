@@ -162,7 +162,7 @@ impl Format {
     /// The content of files with names of texts and their syntaxes does not count, such as `.log`,
     /// `.csv` and `.yaml`. Templates, such as `.php`, may begin as HTML.
     ///
-    /// A `.txt` or `.text` file that begins as a mailbox is a mailbox, and one that begins with the
+    /// A `.txt`, `.log` or `.patch` file that begins as a mailbox is a mailbox, and one that begins with the
     /// header of a message is a message. A file without an extension is a message if it is named
     /// like one in a Maildir or an MH directory and begins with a mail field. Leading blank lines
     /// are ignored.
@@ -387,7 +387,7 @@ impl Format {
         let options = options.for_source(source);
         match self.reads_mail_part(source) {
             true => ParsedLinks::collected(|take| mail::find_each(source, &options, take)),
-            false => (self.language().read)(source, &options),
+            false => self.read_page(source, &options),
         }
     }
 
@@ -401,6 +401,7 @@ impl Format {
     ) -> ParsedLinks<'d> {
         let read_each = match self.reads_mail_part(source) {
             true => Some(mail::find_each as ReadEach),
+            false if self.has_footer(source) => None,
             false => self.language().read_each,
         };
         if let Some(read_each) = read_each {
@@ -409,6 +410,20 @@ impl Format {
         let mut found = self.read(source, options);
         take(&mut found.links);
         found
+    }
+
+    /// Finds the links of a document that is not text of a message.
+    fn read_page<'d>(self, source: &'d Source, options: &Options) -> ParsedLinks<'d> {
+        let mut found = (self.language().read)(source, options);
+        if self.has_footer(source) {
+            mail::footer::add_links(source, options, &mut found);
+        }
+        found
+    }
+
+    /// Returns true if plain text follows a page in a message.
+    fn has_footer(self, source: &Source) -> bool {
+        self.is_page() && mail::footer::is_after_page(source)
     }
 
     /// Returns true if a document is text of a message, whose lines are joined by other rules.

@@ -1,10 +1,13 @@
 //! URIs that mail gateways substitute for the original ones.
 //!
 //! A gateway that checks links when they are followed rewrites them: each points to the gateway and
-//! contains the original URI. No specification exists. This module follows the decoders that
-//! Microsoft and Proofpoint publish, and their URIs in real mail.
+//! contains the original URI. So do the redirectors of some sites. No specification exists. This
+//! module follows the decoders that Microsoft and Proofpoint publish, and URIs in real mail.
 //!
-//! * Safe Links: the parameter `url` of the query, percent-encoded.
+//! * Safe Links, also of Teams, Barracuda, Symantec, Google, Facebook and Instagram: a parameter of
+//!   the query, percent-encoded ([`GATEWAYS`]).
+//! * Sophos: the parameter `u` in base64. The parameter `d` is only the host.
+//! * Cisco: a token, and the URI as the next segment of the path, percent-encoded.
 //! * URL Defense 1: the parameter `u`, percent-encoded.
 //! * URL Defense 2: the same with `-` for `%` and `_` for `/`.
 //! * URL Defense 3: `/v3/__` and the URI, in which `*` replaces characters that mail programs might
@@ -18,18 +21,59 @@ use crate::uri::Parts;
 /// The maximum number of nested wraps to undo.
 const MAX_NESTED: usize = 5;
 
-/// The hosts of Safe Links: each of these and its subdomains.
-const SAFE_LINKS: [&str; 3] = [
-    "safelinks.protection.outlook.com",
-    "safelinks.protection.office365.us",
-    "safelinks.protection.partner.outlook.cn",
+/// A gateway or redirector that puts the original URI into a parameter.
+struct Gateway {
+    host: Host,
+    /// The beginning of its path.
+    path: &'static str,
+    /// The names of the parameter.
+    parameters: &'static [&'static str],
+}
+
+/// The hosts of a gateway.
+enum Host {
+    One(&'static str),
+    /// This one and its subdomains.
+    Below(&'static str),
+    /// `google.com`, `www.google.co.uk` and others.
+    Google,
+}
+
+const fn gateway(host: Host, path: &'static str, parameters: &'static [&'static str]) -> Gateway {
+    Gateway { host, path, parameters }
+}
+
+const GATEWAYS: [Gateway; 14] = [
+    // Safe Links.
+    gateway(Host::Below("safelinks.protection.outlook.com"), "", &["url"]),
+    gateway(Host::Below("safelinks.protection.office365.us"), "", &["url"]),
+    gateway(Host::Below("safelinks.protection.partner.outlook.cn"), "", &["url"]),
+    gateway(Host::One("statics.teams.cdn.office.net"), "/evergreen-assets/safelinks/", &["url"]),
+    gateway(Host::One("statics.teams.microsoft.com"), "/evergreen-assets/safelinks/", &["url"]),
+    // Barracuda Link Protection.
+    gateway(Host::One("linkprotect.cudasvc.com"), "/url", &["a"]),
+    // Symantec Click-time Protection.
+    gateway(Host::One("clicktime.symantec.com"), "", &["u"]),
+    gateway(Host::One("clicktime.cloud.postoffice.net"), "", &["u"]),
+    gateway(Host::Google, "/url", &["q", "url"]),
+    gateway(Host::One("l.facebook.com"), "/l.php", &["u"]),
+    gateway(Host::One("lm.facebook.com"), "/l.php", &["u"]),
+    gateway(Host::One("www.facebook.com"), "/l.php", &["u"]),
+    gateway(Host::One("l.instagram.com"), "", &["u"]),
+    gateway(Host::One("l.messenger.com"), "/l.php", &["u"]),
 ];
+
+/// The domain below which Sophos has a host for each region.
+const SOPHOS: Host = Host::Below("protection.sophos.com");
+
+const CISCO: Host = Host::One("secure-web.cisco.com");
 
 /// The hosts of URL Defense.
 const URL_DEFENSE: [&str; 3] = ["urldefense.proofpoint.com", "urldefense.com", "urldefense.us"];
 
-/// Returns the original URI of a link wrapped by a mail gateway (Safe Links or URL Defense). None
-/// if `uri` is not wrapped, or is damaged.
+/// Returns the original URI of a link wrapped by a mail gateway (Safe Links, URL Defense and others)
+/// or a redirector (Google, Facebook). None if `uri` is not wrapped, is damaged, or does not contain
+/// the whole original.
 ///
 /// Undoes up to five nested wraps. The result has the scheme `http`,
 /// `https`, `ftp` or `mailto`. Spaces, control characters and bytes that are not UTF-8 are
@@ -59,15 +103,61 @@ fn unwrapped_once(uri: &str) -> Option<String> {
         return None;
     }
     let host = parts.host()?;
-    let target = if is_safe_links(host) {
-        percent::decode(parameter(parts, "url")?).into_owned()
-    } else if is_url_defense(host) {
+    let target = if is_url_defense(host) {
         of_url_defense(uri, parts)?
+    } else if SOPHOS.is(host) {
+        of_sophos(parameter(parts, "u")?)?
+    } else if CISCO.is(host) {
+        of_cisco(uri, parts)?
     } else {
-        return None;
+        let gateway = GATEWAYS.iter().find(|it| it.host.is(host))?;
+        let mut values = gateway.parameters.iter().filter_map(|name| parameter(parts, name));
+        let value = values.find(|value| !value.is_empty())?;
+        decoded(value).filter(|_| parts.path.starts_with(gateway.path))?
     };
     let target = to_text(&target);
     leads_anywhere(&target).then_some(target)
+}
+
+/// Undoes percent-encoding. `None` if an escape is incomplete: the value was cut.
+fn decoded(value: &str) -> Option<Vec<u8>> {
+    let is_whole = |at: usize| {
+        let digits = value.as_bytes().get(at + 1..at + 3);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    let is_complete = memchr::memchr_iter(b'%', value.as_bytes()).all(is_whole);
+    is_complete.then(|| percent::decode(value).into_owned())
+}
+
+/// The URI in base64, whose padding may be absent. Sophos encodes what was percent-encoded, too.
+fn of_sophos(value: &str) -> Option<Vec<u8>> {
+    let base64 = decoded(value)?;
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte);
+    let digits = base64.trim_ascii_end().iter().take_while(|byte| is_digit(byte)).count();
+    let (digits, padding) = base64.trim_ascii_end().split_at(digits);
+    if digits.len() % 4 == 1 || padding.iter().any(|byte| *byte != b'=') {
+        return None;
+    }
+    let digits: Vec<u8> = digits.iter().map(|byte| standard_digit(*byte)).collect();
+    base64_decode(&digits)
+}
+
+/// A digit of base64url as one of base64.
+fn standard_digit(digit: u8) -> u8 {
+    match digit {
+        b'-' => b'+',
+        b'_' => b'/',
+        other => other,
+    }
+}
+
+/// The URI in the path after a token. Some mail programs decode it, so that it is the whole rest.
+fn of_cisco(uri: &str, parts: Parts<'_>) -> Option<Vec<u8>> {
+    let (_, wrapped) = parts.path.strip_prefix('/')?.split_once('/')?;
+    match leads_anywhere(wrapped) {
+        true => Some(uri.as_bytes()[uri.find(wrapped)?..].to_vec()),
+        false => decoded(wrapped),
+    }
 }
 
 fn of_url_defense(uri: &str, parts: Parts<'_>) -> Option<Vec<u8>> {
@@ -98,14 +188,7 @@ fn version_3(wrapped: &str) -> Option<Vec<u8>> {
     // The last separator: a nested wrap contains one, too.
     let (uri, rest) = wrapped.rsplit_once("__;")?;
     let base64 = rest.split_once('!').map_or(rest, |(base64, _)| base64);
-    let base64: Vec<u8> = base64
-        .bytes()
-        .map(|byte| match byte {
-            b'-' => b'+',
-            b'_' => b'/',
-            other => other,
-        })
-        .collect();
+    let base64: Vec<u8> = base64.bytes().map(standard_digit).collect();
     let characters = base64_decode(&base64)?;
     // Some programs merge the two slashes.
     let uri = match uri.split_once(":/") {
@@ -208,20 +291,45 @@ fn parameter<'u>(parts: Parts<'u>, name: &str) -> Option<&'u str> {
 
 /// Returns true if [`unwrapped`] may have a result for URLs with this host.
 pub(crate) fn is_gateway(host: &str) -> bool {
-    is_safe_links(host) || is_url_defense(host)
+    let is_one = GATEWAYS.iter().any(|it| it.host.is(host));
+    is_one || is_url_defense(host) || SOPHOS.is(host) || CISCO.is(host)
 }
 
 fn is_url_defense(host: &str) -> bool {
     URL_DEFENSE.iter().any(|it| host.eq_ignore_ascii_case(it))
 }
 
-fn is_safe_links(host: &str) -> bool {
-    SAFE_LINKS.iter().any(|name| {
-        let below = host.len().checked_sub(name.len());
-        let end = below.and_then(|at| host.get(at..));
-        end.is_some_and(|it| it.eq_ignore_ascii_case(name))
-            && below.is_some_and(|at| at == 0 || host[..at].ends_with('.'))
-    })
+impl Host {
+    /// Returns true if `host` is one of these.
+    fn is(&self, host: &str) -> bool {
+        match self {
+            Self::One(name) => host.eq_ignore_ascii_case(name),
+            Self::Below(name) => {
+                let below = host.len().checked_sub(name.len());
+                let end = below.and_then(|at| host.get(at..));
+                end.is_some_and(|it| it.eq_ignore_ascii_case(name))
+                    && below.is_some_and(|at| at == 0 || host[..at].ends_with('.'))
+            }
+            Self::Google => {
+                let host = strip_ignoring_case(host, "www.").unwrap_or(host);
+                let domain = strip_ignoring_case(host, "google.");
+                domain.is_some_and(|domain| {
+                    let mut names = domain.split('.');
+                    let is_name = |name: &str| name.bytes().all(|it| it.is_ascii_alphabetic());
+                    // A country, possibly after `co` or `com`.
+                    domain.eq_ignore_ascii_case("com")
+                        || names.clone().count() <= 2
+                            && names.clone().all(|it| (2..=3).contains(&it.len()) && is_name(it))
+                            && names.next_back().is_some_and(|it| it.len() == 2)
+                })
+            }
+        }
+    }
+}
+
+fn strip_ignoring_case<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
+    let start = text.get(..prefix.len())?;
+    start.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
 }
 
 /// Decodes `bytes` as UTF-8, percent-encoding spaces, control characters and invalid bytes.
@@ -363,6 +471,80 @@ mod tests {
     }
 
     #[test]
+    fn other_gateways_are_unwrapped() {
+        let target = "https://a.example/b?c=d&e=%41#f";
+        let mut encoded = String::new();
+        target.bytes().for_each(|byte| percent::encode_byte(byte, &mut encoded));
+        let lower = encoded.replace('%', "%25").to_lowercase().replace("%25", "%");
+        for wrapped in [
+            format!("https://linkprotect.cudasvc.com/url?a={lower}&c=E,1,x&typo=1"),
+            format!("https://secure-web.cisco.com/1AbC-d_e/{encoded}"),
+            format!("https://secure-web.cisco.com/1AbC-d_e/{target}"),
+            format!("https://clicktime.symantec.com/15xVc?h=x=&u={encoded}"),
+            format!("https://clicktime.cloud.postoffice.net/clicktime.php?U={encoded}&E=x"),
+            format!("https://www.google.com/url?sa=t&q={encoded}&sa=D&usg=x"),
+            format!("https://www.google.co.uk/url?sa=t&rct=j&q=&esrc=s&url={encoded}&usg=x"),
+            format!("http://google.de/url?q={encoded}"),
+            format!("https://l.facebook.com/l.php?u={encoded}&h=AT0x&s=1"),
+            format!("https://lm.facebook.com/l.php?u={encoded}&amp;h=AT0x"),
+            format!("https://www.facebook.com/l.php?u={encoded}"),
+            format!("https://l.instagram.com/?u={encoded}&e=x"),
+            format!(
+                "https://statics.teams.cdn.office.net/evergreen-assets/safelinks/1/atp-safelinks.html?url={encoded}&locale=en-us&dest=https%3A%2F%2Fteams.microsoft.com%2F"
+            ),
+        ] {
+            assert_eq!(unwrapped(&wrapped).as_deref(), Some(target), "{wrapped}");
+        }
+        // Only a part of it is encoded.
+        let symantec = "https://clicktime.symantec.com/15x?h=y=&u=https://a.example/b?c%3Dd";
+        assert_eq!(unwrapped(symantec).as_deref(), Some("https://a.example/b?c=d"));
+        for base64 in [
+            "aHR0cHM6Ly9hLmV4YW1wbGUvYj9jPWQ=",
+            "aHR0cHM6Ly9hLmV4YW1wbGUvYj9jPWQ",
+            "aHR0cHM6Ly9hLmV4YW1wbGUvYj9jPWQ%3D",
+        ] {
+            for path in ["?", "/?"] {
+                let sophos = format!(
+                    "https://eu-west-1.protection.sophos.com{path}d=a.example&u={base64}&i=x&t=y&h=z"
+                );
+                assert_eq!(
+                    unwrapped(&sophos).as_deref(),
+                    Some("https://a.example/b?c=d"),
+                    "{sophos}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn no_target_is_invented() {
+        for uri in [
+            "https://linkprotect.cudasvc.com/url?b=https%3A%2F%2Fa.example%2F",
+            "https://linkprotect.cudasvc.com/url?a=https%3a%2f%2fa.example%2",
+            "https://linkprotect.cudasvc.com/other?a=https%3a%2f%2fa.example%2f",
+            "https://secure-web.cisco.com/1AbC",
+            "https://secure-web.cisco.com/1AbC/",
+            "https://secure-web.cisco.com/1AbC/a.example",
+            "https://secure-web.cisco.com/1AbC/https%3A%2F%2Fa.example%2",
+            "https://eu.protection.sophos.com/?d=a.example&i=x",
+            "https://eu.protection.sophos.com/?d=a.example&u=https%3A%2F%2Fa.example",
+            "https://eu.protection.sophos.com/?d=a.example&u=YS5leGFtcGxl",
+            "https://eu.protection.sophos.com/?d=a.example&u=aHR0cHM6Ly9hLmV4YW1wbGUvY",
+            "https://clicktime.symantec.com/15x?h=y",
+            "https://www.google.com/search?q=https%3A%2F%2Fa.example%2F",
+            "https://www.google.com/url?q=a.example",
+            "https://www.google.com/url?q=/search",
+            "https://www.google.a.example/url?q=https%3A%2F%2Fa.example%2F",
+            "https://docs.google.com/url?q=https%3A%2F%2Fa.example%2F",
+            "https://www.google.example/url?q=https%3A%2F%2Fa.example%2F",
+            "https://www.facebook.com/sharer.php?u=https%3A%2F%2Fa.example%2F",
+            "https://statics.teams.cdn.office.net/other?url=https%3A%2F%2Fa.example%2F",
+        ] {
+            assert_eq!(unwrapped(uri), None, "{uri}");
+        }
+    }
+
+    #[test]
     fn nested_wraps_are_undone() {
         let target = "https://a.example/b_c?d-e=f";
         let third = |target: &str| format!("https://urldefense.com/v3/__{target}__;!!x!y$");
@@ -419,8 +601,11 @@ mod tests {
 
         #[test]
         fn arbitrary_input_does_not_panic(
-            host in proptest::sample::select(vec!["urldefense.com", "x.safelinks.protection.outlook.com"]),
-            rest in "(/v[123]/(__|url\\?u=)|\\?url=)?[*A-_%;!é-]{0,20}(__;)?[A-Za-z!*]{0,10}",
+            host in proptest::sample::select(vec![
+                "urldefense.com", "x.safelinks.protection.outlook.com", "secure-web.cisco.com",
+                "x.protection.sophos.com", "www.google.com",
+            ]),
+            rest in "(/v[123]/(__|url\\?u=)|\\?url=|/1/|/url\\?q=|\\?u=)?[*A-_%;!é-]{0,20}(__;)?[A-Za-z!*]{0,10}",
         ) {
             for scheme in ["", "http://a.example/", "https:/a.example/*"] {
                 unwrapped(&format!("https://{host}{}", rest.replacen("__", &format!("__{scheme}"), 1)));

@@ -27,8 +27,6 @@ pub struct MailPart {
     pub part: String,
     /// The `format=flowed` parameters of the part, if present.
     pub flowed: Option<Flowed>,
-    /// The syntax of the part's fields, if it consists of fields.
-    pub fields: Option<Fields>,
     /// True if the part is a header in UTF-8 in which no URL with a scheme can be, so that it need
     /// not be searched for one.
     pub has_no_urls: bool,
@@ -46,16 +44,6 @@ pub struct Flowed {
     /// The value of `DelSp`: true if joining two lines also removes the space before the line break
     /// (section 4.1).
     pub delsp: bool,
-}
-
-/// The syntax of folded fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fields {
-    /// Header fields: `message/delivery-status`, `text/rfc822-headers` and similar types (RFC 5322,
-    /// section 2.2.3).
-    Header,
-    /// Lines of a calendar or card (RFC 5545, section 3.1; RFC 6350, section 3.2).
-    Directory,
 }
 
 /// The position of a part's bytes in its file.
@@ -238,7 +226,6 @@ mod tests {
             message_fields: None,
             part: "1".to_owned(),
             flowed: None,
-            fields: None,
             has_no_urls: false,
             source_map: SourceMap::At(0),
             parts: Some(Arc::new(parts)),

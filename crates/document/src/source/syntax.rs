@@ -1,5 +1,7 @@
 use std::path::Path;
 
+use memchr::memmem;
+
 use super::Compression;
 
 /// The syntax of a plain text, identified by file extension or first line.
@@ -30,6 +32,24 @@ pub enum TextSyntax {
     Code(Literals),
     /// Properties files of Java.
     Properties,
+    /// Folded fields, such as those of calendars.
+    Fields(Fields),
+    /// Unified diffs, whose lines have the syntax of the file that the header names.
+    Diff,
+}
+
+/// The way in which long fields are folded over several lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Fields {
+    /// Header fields, whose folds are white space. Only parts of mail have them: delivery reports,
+    /// the headers of other messages (RFC 5322, section 2.2.3).
+    Header,
+    /// Calendars and address cards, whose values have escapes (RFC 5545, section 3.1; RFC 6350,
+    /// section 3.2).
+    Directory,
+    /// LDIF (RFC 2849), without escapes.
+    Ldif,
 }
 
 /// The way a string literal is continued in the next line.
@@ -57,7 +77,8 @@ const FIRST_LINE: usize = 4 << 10;
 
 impl TextSyntax {
     /// The syntax by the extension of `name`, without that of a compression; otherwise by the first
-    /// line of `bytes`: a troff macro, or the interpreter of a script.
+    /// line of `bytes`: a troff macro, the interpreter of a script, or the beginning of a calendar,
+    /// an address card, LDIF or a diff.
     pub fn detect(name: &Path, bytes: &[u8]) -> Option<Self> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let extension = Compression::stripped(name).extension();
@@ -81,6 +102,13 @@ impl TextSyntax {
             "tex" | "ltx" | "latex" | "bib" | "bbl" | "sty" | "cls" | "dtx" => Self::Tex,
             "po" | "pot" => Self::Gettext,
             "properties" => Self::Properties,
+            // Files of genetic variants have the extension of cards, too.
+            "vcf" if bytes.starts_with(b"##fileformat=VCF") => return None,
+            "ics" | "ical" | "icalendar" | "ifb" | "vcs" | "vcf" | "vcard" => {
+                Self::Fields(Fields::Directory)
+            }
+            "diff" | "patch" => Self::Diff,
+            "ldif" | "ldi" => Self::Fields(Fields::Ldif),
             other => Self::Code(literals(other)?),
         })
     }
@@ -90,9 +118,21 @@ impl TextSyntax {
         Self::from_extension(&extension.to_ascii_lowercase(), b"").is_some()
     }
 
+    /// The syntax of a text of a message: that of diffs, if it may have one.
+    pub fn in_message(text: &[u8]) -> Option<Self> {
+        let hunk = memmem::find(text, b"@@ -")?;
+        memmem::find(&text[..hunk], b"+++ ").map(|_| Self::Diff)
+    }
+
     fn from_first_line(bytes: &[u8]) -> Option<Self> {
         if is_roff(bytes) {
             return Some(Self::Roff);
+        }
+        if let Some(fields) = Fields::begun_by(bytes) {
+            return Some(Self::Fields(fields));
+        }
+        if begins_diff(bytes) {
+            return Some(Self::Diff);
         }
         let interpreter = first_line(bytes).strip_prefix(b"#!")?;
         let words = interpreter.split(|byte| b" \t/".contains(byte));
@@ -107,6 +147,27 @@ impl TextSyntax {
                 _ => return None,
             }))
         })
+    }
+}
+
+impl Fields {
+    /// The syntax of a text that begins as a calendar, an address card or LDIF.
+    fn begun_by(bytes: &[u8]) -> Option<Self> {
+        let line = first_line(bytes);
+        let is = |begin: &str| line.eq_ignore_ascii_case(begin.as_bytes());
+        if ["BEGIN:VCALENDAR", "BEGIN:VCARD"].into_iter().any(is) {
+            return Some(Self::Directory);
+        }
+        let is_name = |line: &[u8]| {
+            let name = line.get(..3).filter(|it| it.eq_ignore_ascii_case(b"dn:"));
+            name.is_some() && (line[3..].starts_with(b":") || memchr::memchr(b'=', line).is_some())
+        };
+        let version = is("version: 1") || is("version:1");
+        let is_ldif = match version {
+            true => bytes[..bytes.len().min(FIRST_LINE)].split(|byte| *byte == b'\n').any(is_name),
+            false => is_name(line),
+        };
+        is_ldif.then_some(Self::Ldif)
     }
 }
 
@@ -129,6 +190,26 @@ fn first_line(bytes: &[u8]) -> &[u8] {
     let head = &bytes[..bytes.len().min(FIRST_LINE)];
     let end = memchr::memchr(b'\n', head).unwrap_or(head.len());
     head[..end].trim_ascii_end()
+}
+
+/// Returns true if a text begins with the header of a diff, or with the commit that `git log`
+/// prints before one.
+fn begins_diff(bytes: &[u8]) -> bool {
+    let line = first_line(bytes);
+    let begins = |begin: &[u8]| line.starts_with(begin);
+    let next = || {
+        let rest = bytes.get(line.len()..).unwrap_or_default().trim_ascii_start();
+        first_line(rest)
+    };
+    let is_commit = || {
+        let id = line.strip_prefix(b"commit ").unwrap_or_default();
+        let len = id.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        len >= 40
+    };
+    begins(b"diff -")
+        || begins(b"--- ") && next().starts_with(b"+++ ")
+        || begins(b"Index: ") && next().starts_with(b"=====")
+        || is_commit()
 }
 
 /// Returns true if a text begins like troff input: with a comment, or a macro that only begins
@@ -232,6 +313,45 @@ mod tests {
         let python = Some(TextSyntax::Code(Literals::Python));
         assert_eq!(detect("a", "#!/usr/bin/env python3.11 -u\n"), python);
         assert_eq!(detect("a", "#!/bin/sh\n"), None);
+    }
+
+    #[test]
+    fn fields_are_recognized_by_name_and_first_line() {
+        let directory = Some(TextSyntax::Fields(Fields::Directory));
+        let ldif = Some(TextSyntax::Fields(Fields::Ldif));
+        for name in ["a.ics", "a.IFB", "a.ical", "a.icalendar", "a.vcf", "a.vcard.gz"] {
+            assert_eq!(detect(name, ""), directory, "{name}");
+        }
+        assert_eq!(detect("a.vcf", "##fileformat=VCFv4.2\n"), None);
+        assert_eq!(detect("a.ldif", ""), ldif);
+        assert_eq!(detect("", "BEGIN:VCALENDAR\r\n"), directory);
+        assert_eq!(detect("", "\u{FEFF}begin:vcard\n"), directory);
+        assert_eq!(detect("", "version: 1\n# people\n\ndn: cn=a,dc=b\n"), ldif);
+        assert_eq!(detect("", "dn:: Y249YQ==\n"), ldif);
+        assert_eq!(detect("", "dn: cn=a\n"), ldif);
+        for text in ["version: 1\nurl: x\n", "dn: down\n", "BEGIN:VCALENDAR is the first line\n"] {
+            assert_eq!(detect("", text), None, "{text}");
+        }
+        assert_eq!(detect("a.txt", "BEGIN:VCALENDAR\n"), None);
+    }
+
+    #[test]
+    fn diffs_are_recognized_by_name_and_header() {
+        let diff = Some(TextSyntax::Diff);
+        assert_eq!(detect("a.diff", ""), diff);
+        assert_eq!(detect("a.patch.xz", ""), diff);
+        let commit = format!("commit {}\nAuthor: a\n", "0a".repeat(20));
+        for text in [
+            "diff --git a/b b/b\n", "diff -u b c\n", "--- a/b\r\n+++ b/b\r\n", "Index: b\n=====\n",
+            &*commit,
+        ] {
+            assert_eq!(detect("", text), diff, "{text}");
+        }
+        for text in ["different\n", "--- \n", "--- a\nb\n", "Index: b\nc\n", "commit abc\n"] {
+            assert_eq!(detect("", text), None, "{text}");
+        }
+        assert_eq!(TextSyntax::in_message(b"x\n--- a\n+++ b\n@@ -1 +1 @@\n"), diff);
+        assert_eq!(TextSyntax::in_message(b"x\n@@ -1 +1 @@\n+++ b\n"), None);
     }
 
     #[test]

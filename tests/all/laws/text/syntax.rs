@@ -40,6 +40,9 @@ fn syntax_escapes_are_kept() {
         ("a.json", r#""http:\/\/a.example\/x""#, r#""http:\/\/b.example\/~c_d%20e,f\/x""#),
         ("a.json", r#""http://a.example/x\u0026y""#, r#""http://b.example/~c_d%20e,f/x&y""#),
         ("a.man", r"http://a.example/x\-y.", r"http://b.example/~c_d%20e,f/x-y."),
+        ("a.ics", r"X:http://a.example/x\,y", r"X:http://b.example/~c_d%20e\,f/x\,y"),
+        ("a.vcf", r"X:http://a.example/x", r"X:http://b.example/~c_d%20e,f/x"),
+        ("a.ldif", "x: http://a.example/x\n y", "x: http://b.example/~c_d%20e,f/xy"),
         ("a.c", "\"http://a.example/\"\n \"x\"", "\"http://b.example/~c_d%20e,f/x\""),
         ("a.csv", "a,\"http://a.example/x\",b", "a,\"http://b.example/~c_d%20e,f/x\",b"),
     ] {

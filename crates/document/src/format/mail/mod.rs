@@ -2,6 +2,7 @@
 //! reads the messages.
 
 mod detect;
+pub(super) mod footer;
 pub mod lines;
 mod part;
 mod proof;

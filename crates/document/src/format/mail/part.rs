@@ -23,19 +23,14 @@ pub(in crate::format) fn find_each<'d>(
     };
     let decoded = document.text();
     let mut batch = Batch::new(take);
-    match part.fields {
-        Some(fields) => text::find_in_fields(&decoded, fields, options, |link| batch.push(link)),
-        None => {
-            let joined = options.text_joining(Join::Guess);
-            let version = HtmlVersion { pages: &part.html, options };
-            text::find_in_decoded(
-                &decoded,
-                document.syntax,
-                |text, found| proof::scan(text, &joined, version, found),
-                |link| batch.push(link),
-            );
-        }
-    }
+    let joined = options.text_joining(Join::Guess);
+    let version = HtmlVersion { pages: &part.html, options };
+    text::find_in_decoded(
+        &decoded,
+        document.syntax,
+        |text, found| proof::scan(text, &joined, version, found),
+        |link| batch.push(link),
+    );
     batch.deliver();
     ParsedLinks::of_links(Vec::new(), document.base.clone(), decoded.malformed)
 }

@@ -6,7 +6,7 @@ mod text;
 
 use std::borrow::Cow;
 
-use crate::source::Source;
+use crate::source::{Source, TextSyntax};
 use crate::uri::Resolver;
 
 pub use markdown::{Dialect, MarkdownOptions};
@@ -117,15 +117,20 @@ impl Options {
     }
 
     /// The options for one document. In a part of a message, the header determines whether text is
-    /// flowed, and URLs in the text of HTML are found. In ISO-2022-JP an escape sequence precedes
+    /// flowed, and URLs in the text of HTML are found. Folded fields need no other joining of lines. In ISO-2022-JP an escape sequence precedes
     /// non-ASCII characters and ends a URL, since no program writes one into a URL.
     pub(crate) fn for_source(&self, source: &Source) -> Cow<'_, Self> {
         let is_japanese = source.charset.encoding() == encoding_rs::ISO_2022_JP;
         let is_ascii = is_japanese && self.text.iri == Iri::Auto;
-        if source.mail_part.is_none() && !is_ascii {
+        let is_folded = matches!(source.syntax, Some(TextSyntax::Fields(_)));
+        if source.mail_part.is_none() && !is_ascii && !is_folded {
             return Cow::Borrowed(self);
         }
         let mut options = self.clone();
+        // The next line of a folded one shows that it continues.
+        if is_folded {
+            options.text.join = Some(Join::None);
+        }
         if let Some(part) = &source.mail_part {
             options.html_text = true;
             options.text.flowed |= part.flowed.is_some();

@@ -14,8 +14,8 @@ use crate::bytes::{Spans, join};
 use crate::format::batch::{Batch, Take};
 use crate::format::options::{Join, TextOptions};
 use crate::format::{Options, ParsedLinks};
-use crate::link::{Note, ParsedLink};
-use crate::source::{Fields, Source, Text, TextSyntax};
+use crate::link::ParsedLink;
+use crate::source::{Source, Text, TextSyntax};
 
 /// Finds the links of a document.
 pub(in crate::format) fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
@@ -129,27 +129,4 @@ fn urls_of_pieces(
     stream.push(&document.bytes, |link, _| each(link));
     stream.finish(|link, _| each(link));
     stream.malformed_offset()
-}
-
-/// Finds the links of a text that consists of fields.
-pub(in crate::format) fn find_in_fields<'d>(
-    decoded: &Text<'_>,
-    fields: Fields,
-    options: &Options,
-    mut each: impl FnMut(ParsedLink<'d>),
-) {
-    let unfolded = Translation::of_fields(&decoded.text, fields);
-    let options = TextOptions { join: Some(Join::None), ..options.text };
-    let text = unfolded.text();
-    scan(text, &options, |url| {
-        let pieces = url.spans.iter().flat_map(|&span| unfolded.pieces(span));
-        let spans: Spans = pieces.map(|span| decoded.to_source(span)).collect();
-        let reference = url.reference(text).into_owned().into();
-        let is_rejoined = spans.len() > 1;
-        let mut link = link_of_url(&url, text, spans, reference);
-        if is_rejoined {
-            link.notes = link.notes.with(Note::Rejoined);
-        }
-        each(link);
-    });
 }

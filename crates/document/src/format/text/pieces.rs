@@ -18,6 +18,7 @@ pub(super) struct Pieces {
     spans: Spans,
     hyphens: Hyphens,
     doubtful: bool,
+    shorter: Option<(usize, usize)>,
     /// The characters of the last piece.
     pub(super) last: Span,
     /// The end of the text that was read.
@@ -30,6 +31,7 @@ impl Pieces {
             spans: Spans::new(),
             hyphens: Hyphens::new(),
             doubtful: false,
+            shorter: None,
             last: Span::new(start, stop),
             reach: stop,
         }
@@ -50,12 +52,16 @@ impl Pieces {
         while let Some(found) =
             next.filter(|_| is_line(self.last) && self.spans.len() < MOST_PIECES)
         {
+            let ends = end.unwrap_or_else(|| body.end(text, self.last.start, self.last.end));
             body.skip(text, self.last.end, found.at);
             let stop = body.run(text, found.at);
             self.reach = self.reach.max(stop);
             let piece_end = body.end(text, found.at, stop);
             if piece_end == found.at || !is_line(Span::new(found.at, stop)) {
                 break;
+            }
+            if found.doubtful && self.shorter.is_none() && ends > self.last.start {
+                self.shorter = Some((self.spans.len(), ends));
             }
             self.push(found, options.hyphen);
             self.last = Span::new(found.at, stop);
@@ -88,6 +94,7 @@ impl Pieces {
             delimiter,
             doubtful: self.doubtful,
             longer: None,
+            shorter: self.shorter,
             hyphens: self.hyphens,
             form: Form::Literal,
         }

@@ -377,6 +377,7 @@ impl Scan {
             delimiter: head.delimiter(delimiter),
             doubtful: false,
             longer: None,
+            shorter: None,
             hyphens: delimited.hyphens,
             form: Form::Literal,
         };

@@ -6,7 +6,7 @@ use super::namespace::is_namespace;
 use super::syntax::Translation;
 use super::text_url::TextUrl;
 use crate::bytes::{Span, Spans};
-use crate::link::{Absoluteness, BaseScope, Note, ParsedLink, Place, Role};
+use crate::link::{Absoluteness, BaseScope, ParsedLink, Place, Role};
 
 /// The link for `url`, found in `text`. `spans` spell it in the document.
 #[inline]
@@ -59,10 +59,11 @@ pub(super) fn link_of_translated_url<'d>(
 ) -> ParsedLink<'d> {
     let pieces = in_translation.iter();
     let pieces = pieces.flat_map(|&span| translation.pieces(span));
-    let spans = pieces.map(to_source).collect();
+    let spans: Spans = pieces.map(to_source).collect();
+    let note = translation.note(spans.len());
     let mut link = link_of_url(url, text, spans, reference);
     if !in_translation.iter().all(|&span| translation.is_plain(span)) {
-        link.notes = link.notes.with(Note::Unescaped);
+        link.notes = link.notes.with(note);
     }
     link
 }

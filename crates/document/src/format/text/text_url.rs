@@ -41,6 +41,9 @@ pub struct TextUrl {
     pub doubtful: bool,
     /// The end of the longer reading, in which the text after the URL belongs to it.
     pub(super) longer: Option<usize>,
+    /// The end of the URL before the first doubtful line break: the number of whole spans, and the
+    /// end of the last piece.
+    pub(super) shorter: Option<(usize, usize)>,
     /// The hyphens at line ends within the URL, also those that are not in its spans.
     pub(super) hyphens: Hyphens,
     /// How its characters are written.
@@ -55,6 +58,7 @@ impl TextUrl {
             delimiter,
             doubtful: false,
             longer: None,
+            shorter: None,
             hyphens: Hyphens::new(),
             form: Form::Literal,
         }
@@ -94,12 +98,20 @@ impl TextUrl {
 
     /// Returns the URL with these pieces, as certain.
     pub(in crate::format) fn certain(self, spans: Spans) -> Self {
-        Self { spans, doubtful: false, longer: None, hyphens: Hyphens::new(), ..self }
+        Self {
+            spans,
+            doubtful: false,
+            longer: None,
+            shorter: None,
+            hyphens: Hyphens::new(),
+            ..self
+        }
     }
 
     /// The other readings of the URL in `text`, in which it was found. They have each hyphen at a
     /// line end read the other way, and all of them if there are several; or the Chinese or
-    /// Japanese letters after the URL.
+    /// Japanese letters after the URL. The last one ends at the first line break over which the URL
+    /// was joined without proof.
     ///
     /// ```
     /// use rehref_document::format::text::{TextOptions, scan};
@@ -111,7 +123,7 @@ impl TextUrl {
     /// ```
     #[inline]
     pub fn alternatives(&self, text: &str) -> Vec<String> {
-        match self.longer.is_none() && self.hyphens.is_empty() {
+        match self.longer.is_none() && self.shorter.is_none() && self.hyphens.is_empty() {
             true => Vec::new(),
             false => self.other_readings(text),
         }
@@ -123,7 +135,21 @@ impl TextUrl {
         }
         let each = self.hyphens.iter().map(std::slice::from_ref);
         let all = Some(self.hyphens.as_slice()).filter(|all| all.len() > 1);
-        each.chain(all).map(|other| self.read(text, other)).collect()
+        let others = each.chain(all).map(|other| self.read(text, other));
+        others.chain(self.unjoined(text)).collect()
+    }
+
+    /// The URL up to the first doubtful line break.
+    fn unjoined(&self, text: &str) -> Option<String> {
+        let (whole, end) = self.shorter?;
+        let last = Span::new(self.spans.get(whole)?.start, end);
+        let pieces = self.spans[..whole].iter().chain([&last]);
+        let url: String = pieces.map(|span| &text[span.range()]).collect();
+        // An address has both halves.
+        let is_half =
+            |address: &str| address.split('@').take(2).filter(|it| !it.is_empty()).count() < 2;
+        let url = self.unescaped(Cow::Owned(url)).into_owned();
+        Some(url).filter(|url| !url.strip_prefix("mailto:").is_some_and(is_half))
     }
 
     /// The URL with these hyphens read the other way. Those that are added are ASCII: the others are
@@ -177,6 +203,22 @@ mod tests {
         let [dropped] = &urls(text, &drop)[..] else { panic!("one") };
         assert_eq!(dropped.1, "http://a/bcd");
         assert_eq!(dropped.2, ["http://a/b-cd", "http://a/bc-d", "http://a/b-c-d"]);
+    }
+
+    #[test]
+    fn alternatives_have_the_reading_without_doubtful_joins() {
+        let guess =
+            TextOptions { join: Some(crate::format::text::Join::Guess), ..TextOptions::default() };
+        let line = "http://a.example/".to_owned() + &"b".repeat(50);
+        let text = format!("{line}/\nc.html?d=\ne/f.html\n");
+        let [joined] = &urls(&text, &guess)[..] else { panic!("one") };
+        assert_eq!(joined.1, format!("{line}/c.html?d=e/f.html"));
+        assert_eq!(joined.2, [format!("{line}/")]);
+        // A join that is certain stays.
+        let text = format!("{line}-\nc.html/?d=\ne/f.html\n");
+        let [joined] = &urls(&text, &guess)[..] else { panic!("one") };
+        assert_eq!(joined.1, format!("{line}-c.html/?d=e/f.html"));
+        assert_eq!(joined.2, [format!("{line}c.html/?d=e/f.html"), format!("{line}-c.html/?d=")]);
     }
 
     #[test]

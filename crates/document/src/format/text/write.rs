@@ -9,7 +9,7 @@ use crate::format::Options;
 use crate::format::text::{Join, TextOptions};
 use crate::format::written::{CannotWrite, Written, holds_escape_sequence};
 use crate::link::{Delimiter, Note, ParsedLink, Place};
-use crate::source::{Source, TextSyntax};
+use crate::source::{Fields, Source, TextSyntax};
 
 /// The quotes that may close a quoted URL.
 const QUOTES: [char; 13] = ['"', '“', '”', '‘', '’', '«', '»', '‹', '›', '」', '』', '》', '〉'];
@@ -52,6 +52,7 @@ pub(in crate::format) fn write<'r>(
     let spelled = match source.syntax {
         Some(TextSyntax::Tex) => spelled_in_tex(source, span, &written),
         Some(TextSyntax::Code(_)) => spelled_in_code(source, span, &written),
+        Some(TextSyntax::Fields(Fields::Directory)) => spelled_in_field(source, span, &written),
         _ => Cow::Borrowed(&*written),
     };
     let new = source.charset.encode(&spelled);
@@ -64,6 +65,8 @@ fn must_stay(source: &Source, gap: &str) -> bool {
     let font = |escape: &str| gap.contains(escape);
     match source.syntax {
         _ if gap.contains('\u{1B}') => true,
+        // A hunk has a number of lines, and the language of a line is unknown here.
+        Some(TextSyntax::Diff) => true,
         Some(TextSyntax::Roff) => ["\\f", "\\F", "\\s", "\\m", "\\M"].into_iter().any(font),
         Some(TextSyntax::Code(_)) => {
             let is_quote = |c: &char| matches!(c, '"' | '\'');
@@ -87,6 +90,16 @@ fn spelled_in_code<'w>(source: &Source, span: Span, written: &'w str) -> Cow<'w,
         }
     }
     spelled
+}
+
+/// `written` with the escapes of a calendar or card, if the URL at `span` has one: the values of
+/// some properties have none.
+fn spelled_in_field<'w>(source: &Source, span: Span, written: &'w str) -> Cow<'w, str> {
+    let old = source.decode(span);
+    if !["\\,", "\\;"].into_iter().any(|escape| old.contains(escape)) {
+        return Cow::Borrowed(written);
+    }
+    Cow::Owned(written.replace(',', "\\,").replace(';', "\\;"))
 }
 
 /// `written` with the escapes that TeX needs at `span`, in running text and in arguments of

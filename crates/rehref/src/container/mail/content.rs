@@ -4,9 +4,10 @@ use std::path::Path;
 
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, HeaderValue};
+use memchr::memmem;
 
 use crate::format::{Container, Format};
-use crate::source::{Fields, Flowed};
+use crate::source::{Fields, Flowed, TextSyntax};
 
 /// The maximum length of a value, in bytes. Mail programs write much shorter ones.
 const LONGEST: usize = 16 << 10;
@@ -20,12 +21,14 @@ pub(crate) struct Content {
     boundary: Option<String>,
     /// The parameters of `format=flowed`, if present (RFC 3676).
     pub(crate) flowed: Option<Flowed>,
-    /// The syntax of its fields, if the part consists of fields.
-    pub(crate) fields: Option<Fields>,
+    /// The syntax that the type names.
+    syntax: Option<TextSyntax>,
     /// True if the type is a default, not declared.
     pub(crate) is_default: bool,
-    /// The file name whose extension identified the type.
+    /// The file name, if its extension identifies the type or may identify the syntax.
     name: Option<String>,
+    /// True if the file name identified the type.
+    is_by_name: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +37,8 @@ enum ContentKind {
     Document(Format),
     Multipart(Subtype),
     Message,
+    /// A message in data of S/MIME, if that is only signed.
+    Signed,
     /// Bytes of undeclared type. A file name may identify it.
     Unknown,
     /// Not searched for links.
@@ -57,9 +62,10 @@ impl Content {
             charset: None,
             boundary: None,
             flowed: None,
-            fields: None,
+            syntax: None,
             is_default: true,
             name: None,
+            is_by_name: false,
         }
     }
 
@@ -75,19 +81,69 @@ impl Content {
     /// Uses the file name of an attachment to identify its type. `disposition` is the value of its
     /// `Content-Disposition` (RFC 2183, section 2.3).
     pub(crate) fn named_by(mut self, disposition: Option<&[u8]>) -> Self {
-        if self.kind == ContentKind::Unknown
-            && let Some(line) = disposition.map(line_of)
-            && let Some(found) = parse(&line)
+        if let Some(value) = disposition.filter(|_| self.needs_name())
+            && memmem::find(value, b"=").is_some()
+            && let Some(found) = parse(&line_of(value))
         {
-            (self.kind, self.name) = kind_by_name(attribute(&found, "filename"));
+            self.take_name(attribute(&found, "filename"));
         }
         self
     }
 
+    /// Returns true if a file name may identify the type or the syntax.
+    fn needs_name(&self) -> bool {
+        self.name.is_none()
+            && match self.kind {
+                ContentKind::Document(format) => format.is_plain_text() && self.syntax.is_none(),
+                ContentKind::Unknown | ContentKind::Other => true,
+                ContentKind::Multipart(_) | ContentKind::Message | ContentKind::Signed => false,
+            }
+    }
+
+    /// Uses a file name, if its extension identifies the type or the syntax.
+    fn take_name(&mut self, name: Option<&str>) {
+        let Some(name) = name.filter(|_| self.needs_name()) else {
+            return;
+        };
+        let path = Path::new(name);
+        let is_signed = || path.extension().is_some_and(|it| it.eq_ignore_ascii_case("p7m"));
+        if self.kind == ContentKind::Unknown && is_signed() {
+            self.kind = ContentKind::Signed;
+            return;
+        }
+        let identified = match self.kind {
+            ContentKind::Unknown => {
+                Format::from_extension(path).filter(|format| format.container().is_none())
+            }
+            // Programs send calendars and cards under types of any kind.
+            ContentKind::Other => {
+                let syntax = Format::Text.text_syntax(path, b"");
+                matches!(syntax, Some(TextSyntax::Fields(_))).then_some(Format::Text)
+            }
+            _ => None,
+        };
+        if let Some(format) = identified {
+            (self.kind, self.is_by_name) = (ContentKind::Document(format), true);
+        }
+        if matches!(self.kind, ContentKind::Document(_)) && path.extension().is_some() {
+            self.name = Some(name.to_owned());
+        }
+    }
+
     /// Returns true if a part with these bytes may be of the type of its file name's extension.
     pub(crate) fn agrees(&self, bytes: &[u8]) -> bool {
-        let name = self.name.as_deref().map(Path::new);
-        name.is_none_or(|name| Format::from_extension_of(name, bytes).is_some())
+        let name = self.name.as_deref().filter(|_| self.is_by_name);
+        name.is_none_or(|name| {
+            let format = Format::from_extension_of(Path::new(name), bytes);
+            format.is_some_and(|it| !it.is_plain_text() || !it.is_binary(bytes))
+        })
+    }
+
+    /// The syntax of the part with these bytes, if it is plain text.
+    pub(crate) fn syntax(&self, bytes: &[u8]) -> Option<TextSyntax> {
+        let by_name = |name: &str| Format::Text.text_syntax(Path::new(name), bytes);
+        let named = || self.name.as_deref().and_then(by_name);
+        self.syntax.or_else(named).or_else(|| TextSyntax::in_message(bytes))
     }
 
     /// The format to search it by, if it is a document.
@@ -96,7 +152,7 @@ impl Content {
             ContentKind::Document(format) => Some(format),
             // A multipart without parts, or with an invalid one.
             ContentKind::Multipart(_) | ContentKind::Message => Some(Format::Text),
-            ContentKind::Unknown | ContentKind::Other => None,
+            ContentKind::Signed | ContentKind::Unknown | ContentKind::Other => None,
         }
     }
 
@@ -118,6 +174,11 @@ impl Content {
 
     pub(crate) fn is_message(&self) -> bool {
         self.kind == ContentKind::Message
+    }
+
+    /// Returns true if the part may be a message in data of S/MIME.
+    pub(crate) fn is_signed(&self) -> bool {
+        self.kind == ContentKind::Signed
     }
 }
 
@@ -179,18 +240,22 @@ fn read(value: &[u8]) -> Option<Content> {
     let found = parse(&line)?;
     // Without a subtype it is text (RFC 2045, section 5.2).
     let subtype = found.c_subtype.as_deref().map(str::trim)?;
-    let (kind, name) = kind_of(found.c_type.trim(), subtype, &found);
+    let syntax = syntax_of(found.c_type.trim(), subtype);
+    let kind = kind_of(found.c_type.trim(), subtype);
     let text = |name| attribute(&found, name).filter(|it| !it.is_empty());
     let is = |name, value: &str| text(name).is_some_and(|it| it.eq_ignore_ascii_case(value));
-    Some(Content {
-        kind,
+    let mut content = Content {
+        kind: if syntax.is_some() { ContentKind::Document(Format::Text) } else { kind },
         charset: text("charset").map(str::to_owned),
         boundary: text("boundary").map(str::to_owned),
-        fields: fields_of(found.c_type.trim(), subtype),
+        syntax,
         flowed: is("format", "flowed").then(|| Flowed { delsp: is("delsp", "yes") }),
         is_default: false,
-        name,
-    })
+        name: None,
+        is_by_name: false,
+    };
+    content.take_name(attribute(&found, "name"));
+    Some(content)
 }
 
 /// The media type in lower case and the file name of a part, by the values of its `Content-Type`
@@ -213,16 +278,14 @@ fn attribute<'c>(content: &'c ContentType<'_>, name: &str) -> Option<&'c str> {
     content.attribute(name).map(str::trim)
 }
 
-/// The kind of content, with the file name if its extension identified it.
-fn kind_of(main: &str, subtype: &str, content: &ContentType<'_>) -> (ContentKind, Option<String>) {
+fn kind_of(main: &str, subtype: &str) -> ContentKind {
     let is_xml = subtype == "xml" || subtype.ends_with("+xml");
-    let kind = match (main, subtype) {
+    match (main, subtype) {
         ("multipart", "alternative") => ContentKind::Multipart(Subtype::Alternative),
         ("multipart", "digest") => ContentKind::Multipart(Subtype::Digest),
         ("multipart", _) => ContentKind::Multipart(Subtype::Other),
-        // A calendar under its unregistered type.
-        ("application", "ics" | "x-ics") => ContentKind::Document(Format::Text),
-        ("application", "octet-stream") => return kind_by_name(attribute(content, "name")),
+        ("application", "octet-stream") => ContentKind::Unknown,
+        ("application", "pkcs7-mime" | "x-pkcs7-mime") => ContentKind::Signed,
         // XML of other types is data of programs, such as models. Types of messages are text.
         _ if is_xml && main == "message" => ContentKind::Document(Format::Text),
         _ if is_xml && !matches!(main, "text" | "application" | "image") => ContentKind::Other,
@@ -236,39 +299,36 @@ fn kind_of(main: &str, subtype: &str, content: &ContentType<'_>) -> (ContentKind
             },
             None => ContentKind::Other,
         },
-    };
-    (kind, None)
-}
-
-/// The syntax of fields, if this type consists of fields.
-fn fields_of(main: &str, subtype: &str) -> Option<Fields> {
-    match (main, subtype) {
-        ("text", "calendar" | "x-vcalendar" | "vcard" | "x-vcard" | "directory") => {
-            Some(Fields::Directory)
-        }
-        ("application", "ics" | "x-ics") => Some(Fields::Directory),
-        ("text", "rfc822-headers")
-        | ("message", "delivery-status" | "disposition-notification" | "feedback-report") => {
-            Some(Fields::Header)
-        }
-        ("message", "global-headers" | "global-delivery-status") => Some(Fields::Header),
-        _ => None,
     }
 }
 
-/// The kind of content by a file name, and the name if its extension identifies the kind.
-fn kind_by_name(name: Option<&str>) -> (ContentKind, Option<String>) {
-    let found = name.and_then(|name| {
-        let format = Format::from_extension(Path::new(name))?;
-        let is_document = format.container().is_none();
-        is_document.then(|| (ContentKind::Document(format), Some(name.to_owned())))
-    });
-    found.unwrap_or((ContentKind::Unknown, None))
+/// The syntax of a type that consists of fields. Many programs use unregistered types.
+fn syntax_of(main: &str, subtype: &str) -> Option<TextSyntax> {
+    let plain = subtype.strip_prefix("x-").unwrap_or(subtype);
+    let fields = match (main, plain) {
+        (
+            "text" | "application",
+            "calendar" | "ics" | "ical" | "vcalendar" | "vcard" | "directory",
+        ) => Fields::Directory,
+        ("text" | "application", "ldif") => Fields::Ldif,
+        ("text", "rfc822-headers")
+        | (
+            "message",
+            "delivery-status"
+            | "disposition-notification"
+            | "feedback-report"
+            | "global-headers"
+            | "global-delivery-status",
+        ) => Fields::Header,
+        _ => return None,
+    };
+    Some(TextSyntax::Fields(fields))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Literals;
 
     fn of(value: &str) -> Content {
         read(value.as_bytes()).unwrap_or(Content::TEXT)
@@ -308,12 +368,56 @@ mod tests {
 
     #[test]
     fn types_of_fields_are_recognized() {
-        let fields = |value| of(value).fields;
-        assert_eq!(fields("text/calendar; method=REQUEST"), Some(Fields::Directory));
-        assert_eq!(fields("TEXT/X-VCARD"), Some(Fields::Directory));
-        assert_eq!(fields("text/rfc822-headers"), Some(Fields::Header));
-        assert_eq!(fields("message/delivery-status"), Some(Fields::Header));
-        assert_eq!(fields("text/plain"), None);
+        for value in [
+            "text/calendar; method=REQUEST",
+            "TEXT/X-VCARD",
+            "application/ics",
+            "text/x-vcalendar",
+            "application/octet-stream; name=\"a.ICS\"",
+            "application/x-msdownload; name=a.vcf",
+            "text/plain; name=a.ics",
+            "application/octet-stream; name*0=\"in\"; name*1=\"vite.ics\"",
+            "application/octet-stream; name*=utf-8''f%C3%AAte.ics",
+        ] {
+            assert_eq!(of(value).format(), Some(Format::Text), "{value}");
+            assert_eq!(
+                of(value).syntax(b""),
+                Some(TextSyntax::Fields(Fields::Directory)),
+                "{value}"
+            );
+        }
+        let syntax = |value: &str| of(value).syntax(b"");
+        let ldif = Some(TextSyntax::Fields(Fields::Ldif));
+        assert_eq!(syntax("application/x-ldif"), ldif);
+        assert_eq!(syntax("application/octet-stream; name=a.ldif"), ldif);
+        let header = Some(TextSyntax::Fields(Fields::Header));
+        assert_eq!(syntax("text/rfc822-headers"), header);
+        assert_eq!(syntax("message/delivery-status"), header);
+        assert_eq!(syntax("text/plain"), None);
+        assert_eq!(syntax("text/plain; name=a.c"), Some(TextSyntax::Code(Literals::C)));
+    }
+
+    #[test]
+    fn names_of_attachments_count() {
+        let named =
+            |value: &str, disposition: &str| of(value).named_by(Some(disposition.as_bytes()));
+        let ics = Some(TextSyntax::Fields(Fields::Directory));
+        for disposition in [
+            "attachment; filename=\"a.ics\"",
+            "attachment;\n filename*=UTF-8''f%C3%AAte.ics",
+            "attachment; filename*0*=UTF-8''f%C3%AAte; filename*1=.ics",
+        ] {
+            for value in ["application/octet-stream", "application/x-y", "text/plain"] {
+                let content = named(value, disposition);
+                assert_eq!(content.format(), Some(Format::Text), "{value} {disposition}");
+                assert_eq!(content.syntax(b""), ics, "{value} {disposition}");
+            }
+            assert!(!named("application/x-y", disposition).agrees(b"\0\x01\x02"));
+        }
+        assert_eq!(named("application/x-y", "attachment; filename=a.txt").format(), None);
+        assert!(of("application/x-pkcs7-mime; smime-type=signed-data").is_signed());
+        assert!(named("application/octet-stream", "attachment; filename=smime.P7M").is_signed());
+        assert_eq!(named("text/html", "attachment; filename=a.ics").format(), Some(Format::Html));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::bases::Bases;
 use super::charset::labeled;
+use super::cms::{Position, Signed};
 use super::content::described;
 use super::html_alternatives::HtmlAlternatives;
 use super::part::{MailOptions, Part, Unread, UnreadPart};
@@ -16,6 +17,7 @@ use super::transfer::{
 };
 use crate::format::Format;
 use crate::format::header::{FieldKind, has_links, may_have_urls, message_fields};
+use crate::format::mail::lines::{line_at, name_len};
 use crate::source::utf7;
 use crate::source::{Base, Charset, MessageFields, PartIndex, SourceMap};
 
@@ -87,6 +89,12 @@ impl Message<'_> {
             }
             shared.unread.has_too_many_parts |=
                 entity.content.is_message() && self.depth >= MAX_ENCODED;
+            if entity.content.is_signed()
+                && self.depth < MAX_ENCODED
+                && self.signed_message(at, context.bases.of(at), shared)
+            {
+                continue;
+            }
             let Some(mut part) = html.take(at).or_else(|| self.leaf(at, shared, context)) else {
                 // An empty part has no links.
                 if !self.bytes[entity.body.clone()].trim_ascii().is_empty() {
@@ -97,6 +105,10 @@ impl Message<'_> {
             if part.document.format().is_text() {
                 let html = html.of_text(self.structure, at, |at| self.leaf(at, shared, context));
                 PartWriter::add_html(&mut part, html);
+            }
+            // An encrypted text has no part of its own.
+            if self.is_pgp(at) && part.document.format().is_plain_text() {
+                shared.unread.parts.push(self.unread_part(at));
             }
             shared.pass(part);
         }
@@ -122,7 +134,7 @@ impl Message<'_> {
             source_map: self.source_map.clone().shifted(entity.head.start),
             base: context.bases.of_header(at),
             flowed: None,
-            fields: None,
+            syntax: None,
             has_no_urls: charset == Charset::VALID && !may_have_urls(&entity.header, self.bytes),
             parts: context.index.as_ref(),
         })
@@ -154,17 +166,21 @@ impl Message<'_> {
         if entity.content.is_default {
             format = undeclared_page(&decoded).unwrap_or(format);
         }
+        let syntax = match format.is_plain_text() {
+            true => entity.content.syntax(&decoded),
+            false => None,
+        };
         let mut number = shared.writer.number();
         self.write_number(at, &mut number);
         let mut part = shared.writer.part(Content {
             number,
             format,
             charset: charset(shared.options, label, &decoded, format),
+            syntax,
             bytes: decoded,
             source_map,
             base: context.bases.of(at),
             flowed: entity.content.flowed,
-            fields: entity.content.fields,
             has_no_urls: false,
             parts: context.index.as_ref(),
         });
@@ -176,20 +192,79 @@ impl Message<'_> {
 
     /// A part that is not a document.
     fn unread_part(&self, at: usize) -> UnreadPart {
-        const PGP: &[u8] = b"-----BEGIN PGP MESSAGE-----";
         let entity = &self.structure.entities[at];
         let value = |kind| entity.header.value(kind, self.bytes);
         let (media_type, name) =
             described(value(FieldKind::ContentType), value(FieldKind::Disposition));
-        let body = &self.bytes[entity.body.clone()];
-        UnreadPart { media_type, name, is_pgp: body.trim_ascii_start().starts_with(PGP) }
+        UnreadPart { media_type, name, is_pgp: self.is_pgp(at) }
+    }
+
+    /// Returns true if a body begins as an encrypted message of OpenPGP.
+    fn is_pgp(&self, at: usize) -> bool {
+        const PGP: &[u8] = b"-----BEGIN PGP MESSAGE-----";
+        let body = &self.bytes[self.structure.entities[at].body.clone()];
+        body.trim_ascii_start().starts_with(PGP)
     }
 
     /// Reads an encoded message within this one.
     fn encoded_message(&self, at: usize, base: &Base, shared: &mut Shared<'_, '_>) {
         let (decoded, source_map, _) = self.decoded(at, shared.writer);
+        self.inner_message(at, &decoded, source_map, base, shared);
+    }
+
+    /// Reads the message in a part of S/MIME. Returns false if the part has another content, such
+    /// as an encrypted message.
+    fn signed_message(&self, at: usize, base: &Base, shared: &mut Shared<'_, '_>) -> bool {
+        let (decoded, source_map) = self.signed_data(at, shared.writer);
+        let Some(signed) = Signed::read(&decoded) else {
+            return false;
+        };
+        let (content, position) = signed.content(&decoded);
+        let source_map = match position {
+            Position::At(start) => source_map.shifted(start),
+            Position::Mapped(map) => source_map.decoded(map),
+        };
+        // A document may be signed, too.
+        let is_message = name_len(&content[line_at(&content, 0)]) > 0;
+        if is_message {
+            self.inner_message(at, &content, source_map, base, shared);
+        }
+        is_message || content.trim_ascii().is_empty()
+    }
+
+    /// The data of a part of S/MIME. Some programs write base64 that they do not declare, between
+    /// lines like `-----BEGIN PKCS7-----`.
+    fn signed_data(&self, at: usize, writer: &mut PartWriter<'_>) -> (Cow<'_, [u8]>, SourceMap) {
+        const DASHES: &[u8] = b"-----";
+        let entity = &self.structure.entities[at];
+        let body = &self.bytes[entity.body.clone()];
+        let first = body.trim_ascii_start();
+        if !first.starts_with(DASHES) && !first.starts_with(b"MI") {
+            let (decoded, source_map, _) = self.decoded(at, writer);
+            return (decoded, source_map);
+        }
+        let mut start = body.len() - first.len();
+        if first.starts_with(DASHES) {
+            start += line_at(first, 0).end;
+        }
+        let rest = &body[start..];
+        let end = memchr::memmem::find(rest, DASHES).unwrap_or(rest.len());
+        let decoded = transfer::decode(Encoding::Base64, &rest[..end], writer.buffer());
+        let here = self.source_map.clone().shifted(entity.body.start + start);
+        (decoded.bytes, mapped(here, decoded.map))
+    }
+
+    /// Reads a message that was decoded from a part of this one.
+    fn inner_message(
+        &self,
+        at: usize,
+        decoded: &[u8],
+        source_map: SourceMap,
+        base: &Base,
+        shared: &mut Shared<'_, '_>,
+    ) {
         let mut structure = Structure::default();
-        structure.read(&decoded);
+        structure.read(decoded);
         let mut prefix = String::new();
         self.write_number(at, &mut prefix);
         prefix.push('.');
@@ -198,7 +273,7 @@ impl Message<'_> {
         let entities = shared.entities;
         shared.entities += structure.entities.len();
         let message = Message {
-            bytes: &decoded,
+            bytes: decoded,
             structure: &structure,
             prefix: &prefix,
             base,
@@ -231,12 +306,7 @@ impl Message<'_> {
             declared => transfer::decode(declared, body, Vec::new()),
         };
         let here = self.source_map.clone().shifted(entity.body.start);
-        let source_map = match decoded.map {
-            Map::Identity => here,
-            Map::Units(map) => here.decoded(map),
-            Map::Cover(map) => here.covered(map),
-        };
-        (decoded.bytes, source_map, decoded.repaired)
+        (decoded.bytes, mapped(here, decoded.map), decoded.repaired)
     }
 
     /// Appends the part number of an entity.
@@ -271,6 +341,15 @@ impl Message<'_> {
         let own = self.structure.alternatives_around(at);
         alternatives.extend(own.map(|(parent, place)| (self.entities + parent, place)));
         alternatives[first..].reverse();
+    }
+}
+
+/// The position after a transfer encoding.
+fn mapped(source_map: SourceMap, map: Map) -> SourceMap {
+    match map {
+        Map::Identity => source_map,
+        Map::Units(map) => source_map.decoded(map),
+        Map::Cover(map) => source_map.covered(map),
     }
 }
 

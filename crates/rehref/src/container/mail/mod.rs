@@ -18,7 +18,9 @@
 //!   looks like one is the boundary. Preamble and epilogue are not read, since no program shows
 //!   them.
 //! - Text: `text/*`, HTML, XML and CSS by their types, `message/*`, and `application/octet-stream`
-//!   whose file name is that of a text. Other parts are not decoded.
+//!   whose file name is that of a text. Calendars, address cards and LDIF under any type, if the file
+//!   name says so. Other parts are not decoded.
+//! - Signed messages in S/MIME parts (`cms`), as encoded messages. No signature is verified.
 //! - Transfer encodings, once each, also undeclared quoted-printable. Invalid encodings are
 //!   repaired.
 //! - Charsets by their labels, unless the bytes contradict them (`charset`). UTF-7 is decoded like
@@ -75,8 +77,9 @@
 //!   hosts.
 //! - **Header fields are running text or a URI** (`format/header`). Encoded words are decoded with
 //!   a map in which a word is one unit, so a link in one has the span of the word.
-//! - **Parts that consist of fields are unfolded** before they are searched: calendars, cards,
-//!   delivery reports, headers of returned messages. Their lines are never joined by guess.
+//! - **Texts of parts have the syntax of files** (`source::TextSyntax`): by their types, by their
+//!   names, and diffs by their content. Calendars, cards, delivery reports and headers of returned
+//!   messages are unfolded. Their lines are never joined by guess.
 //! - **A guess over a line break yields to proof** (`format/mail/proof`): the URLs of the HTML
 //!   version (`html_alternatives`), and those within lines or brackets of the text itself. They are
 //!   collected as hashes on demand. Other messages do not count, since a slice would then differ
@@ -87,6 +90,7 @@ mod appended;
 mod bases;
 mod batch;
 mod charset;
+mod cms;
 mod content;
 mod format;
 mod html_alternatives;

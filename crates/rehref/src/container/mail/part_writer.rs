@@ -11,7 +11,8 @@ use super::part::Part;
 use crate::document::Document;
 use crate::format::Format;
 use crate::source::{
-    Base, Charset, Fields, Flowed, HtmlPage, MailPart, MessageFields, PartIndex, Source, SourceMap,
+    Base, Charset, Flowed, HtmlPage, MailPart, MessageFields, PartIndex, Source, SourceMap,
+    TextSyntax,
 };
 
 /// The maximum length of a buffer that is kept for the next document, in bytes.
@@ -27,7 +28,7 @@ pub(super) struct Content<'c> {
     pub(super) source_map: SourceMap,
     pub(super) base: &'c Base,
     pub(super) flowed: Option<Flowed>,
-    pub(super) fields: Option<Fields>,
+    pub(super) syntax: Option<TextSyntax>,
     /// See [`MailPart::has_no_urls`].
     pub(super) has_no_urls: bool,
     pub(super) parts: Option<&'c Arc<PartIndex>>,
@@ -131,7 +132,7 @@ impl<'o> PartWriter<'o> {
                 bytes.extend_from_slice(decoded);
             }
         }
-        *syntax = None;
+        *syntax = content.syntax;
         *charset = content.charset;
         match base {
             Some(base) => base.clone_from(content.base),
@@ -146,7 +147,6 @@ impl<'o> PartWriter<'o> {
             message_fields,
             part: number,
             flowed,
-            fields,
             has_no_urls,
             source_map,
             parts,
@@ -159,7 +159,6 @@ impl<'o> PartWriter<'o> {
         message_fields.clone_from(&self.message_fields);
         *number = content.number;
         *flowed = content.flowed;
-        *fields = content.fields;
         *has_no_urls = content.has_no_urls;
         *source_map = content.source_map;
         *parts = content.parts.cloned();
@@ -195,7 +194,6 @@ impl<'o> PartWriter<'o> {
             message_fields: None,
             part: String::new(),
             flowed: None,
-            fields: None,
             has_no_urls: false,
             source_map: SourceMap::At(0),
             parts: None,

@@ -12,7 +12,7 @@
 //! mailbox is sliced.
 
 mod pages;
-mod pasted_html;
+pub(super) mod pasted_html;
 
 use std::cell::{Cell, LazyCell, OnceCell};
 use std::mem;

@@ -15,7 +15,11 @@ const ENDS: [&str; 12] = [
 /// Calls `found` with the URLs of `text`, like [`text::scan`], except that bare URLs end at a
 /// character reference for a character that ends a URL. Each comes with the piece of text in which
 /// it was found and the offset of that piece. The spans count from there. Linear.
-pub(super) fn scan(text: &str, options: &TextOptions, mut found: impl FnMut(TextUrl, &str, usize)) {
+pub(in crate::format::mail) fn scan(
+    text: &str,
+    options: &TextOptions,
+    mut found: impl FnMut(TextUrl, &str, usize),
+) {
     text::scan(text, options, |url| {
         let extent = extent(&url);
         let is_bare = matches!(url.delimiter, Delimiter::Bare | Delimiter::Prefix);

@@ -11,13 +11,16 @@
 //! * Marks are read without a grammar: each needs at most 1 KiB after it and 256 bytes before it.
 //!   So a stream has the same result as the whole text, in linear time. A text with a syntax is not
 //!   divided among threads.
+//! * The lines of a diff have the syntax of the file that its header names (`diff`).
 //! * A rewritten URL is replaced from its first byte to its last. A link with a gap that changes
 //!   the font or color is skipped. TeX gets its escapes again.
 
 mod cells;
 mod code;
+mod diff;
 mod fields;
 mod roff;
+mod rules;
 mod tex;
 mod texinfo;
 mod translation;

@@ -2,14 +2,12 @@
 
 use memchr::{memchr, memchr2, memchr3, memrchr};
 
-use super::cells::Cells;
-use super::code::Code;
-use super::tex::{self, Tex};
-use super::texinfo::{self, Texinfo};
-use super::unit::{LOOK_BACK, STOP, Unit};
-use super::{code, fields, roff, wiki};
+use super::diff::Diff;
+use super::rules::Rules;
+use super::unit::{LOOK_AHEAD, LOOK_BACK, STOP, Unit};
 use crate::bytes::{OffsetMapBuilder, Span, Spans};
-use crate::source::{Fields, TextSyntax};
+use crate::link::Note;
+use crate::source::TextSyntax;
 
 /// The first byte of a terminal escape sequence.
 const ESCAPE: u8 = 0x1B;
@@ -17,72 +15,36 @@ const ESCAPE: u8 = 0x1B;
 /// The maximum length of the parameters of a terminal sequence, in bytes.
 const LONGEST_SEQUENCE: usize = 64;
 
-/// The number of bytes from a mark that decide about it.
-const LOOK_AHEAD: usize = 1 << 10;
-
-/// The rules for the marks of a syntax, with their state.
+/// The rules for the marks of a text.
 #[derive(Clone, Debug)]
-enum Rules {
-    /// Only terminal sequences.
-    Plain,
-    Cells(Cells),
-    Roff,
-    AsciiDoc,
-    Wiki,
-    Texinfo(Texinfo),
-    Tex(Tex),
-    Code(Code),
-    Properties,
-    /// Parts of mail, as the message describes them.
-    Fields(Fields),
+enum Marks {
+    /// Those of one syntax.
+    Of(Rules),
+    /// Those of diffs, which change from line to line.
+    OfDiff(Diff),
 }
 
-impl Rules {
+impl Marks {
     fn new(syntax: Option<TextSyntax>) -> Self {
         match syntax {
-            None => Self::Plain,
-            Some(TextSyntax::Cells { separator }) => Self::Cells(Cells::new(separator)),
-            Some(TextSyntax::Roff) => Self::Roff,
-            Some(TextSyntax::AsciiDoc) => Self::AsciiDoc,
-            Some(TextSyntax::Wiki) => Self::Wiki,
-            Some(TextSyntax::Texinfo) => Self::Texinfo(Texinfo::default()),
-            Some(TextSyntax::Tex) => Self::Tex(Tex::default()),
-            Some(TextSyntax::Gettext) => Self::Code(Code::gettext()),
-            Some(TextSyntax::Code(literals)) => Self::Code(Code::new(literals)),
-            Some(TextSyntax::Properties) => Self::Properties,
+            Some(TextSyntax::Diff) => Self::OfDiff(Diff::default()),
+            syntax => Self::Of(Rules::new(syntax)),
         }
     }
 
     /// The bytes that may be marks.
-    fn marks(&self) -> Vec<u8> {
-        let own: &[u8] = match self {
-            Self::Plain => b"",
-            Self::Cells(cells) => &cells.marks(),
-            Self::Roff | Self::Properties => b"\\",
-            Self::Fields(_) => b"\\\r\n",
-            Self::AsciiDoc => wiki::ASCIIDOC_MARKS,
-            Self::Wiki => wiki::MARKS,
-            Self::Texinfo(_) => texinfo::MARKS,
-            Self::Tex(_) => tex::MARKS,
-            Self::Code(code) => code.marks(),
-        };
-        own.to_vec()
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Of(rules) => rules.marks(),
+            Self::OfDiff(diff) => diff.marks(),
+        }
     }
 
     /// The meaning of the mark at `at`.
     fn unit(&mut self, text: &str, at: usize) -> Unit {
-        let rest = &text[at..];
         match self {
-            Self::Plain => Unit::Keep(1),
-            Self::Cells(cells) => cells.unit(text, at),
-            Self::Roff => roff::unit(rest),
-            Self::AsciiDoc => wiki::asciidoc_unit(text, at),
-            Self::Wiki => wiki::unit(rest),
-            Self::Texinfo(texinfo) => texinfo.unit(rest),
-            Self::Tex(tex) => tex.unit(rest),
-            Self::Code(code) => code.unit(text, at),
-            Self::Properties => code::property_unit(rest),
-            Self::Fields(fields) => fields::unit(rest, *fields),
+            Self::Of(rules) => rules.unit(text, at),
+            Self::OfDiff(diff) => diff.unit(text, at),
         }
     }
 }
@@ -90,7 +52,7 @@ impl Rules {
 /// A translated text, which may come in pieces.
 #[derive(Clone, Debug)]
 pub(in crate::format::text) struct Translation {
-    rules: Rules,
+    rules: Marks,
     marks: Vec<u8>,
     is_mark: Box<[bool; 256]>,
     text: String,
@@ -99,28 +61,35 @@ pub(in crate::format::text) struct Translation {
     forgotten: (usize, usize),
     /// The number of translated bytes of the original text, including forgotten ones.
     read: usize,
+    /// False before the first line, if that may be a mark.
+    has_begun: bool,
 }
 
 impl Translation {
     /// A translation for a text of this syntax.
     pub(in crate::format::text) fn new(syntax: Option<TextSyntax>) -> Self {
-        Self::by(Rules::new(syntax))
-    }
-
-    fn by(rules: Rules) -> Self {
-        let mut is_mark = Box::new([false; 256]);
-        let marks: Vec<u8> = rules.marks().into_iter().chain([ESCAPE]).collect();
-        for byte in &marks {
-            is_mark[usize::from(*byte)] = true;
-        }
-        Self {
+        let rules = Marks::new(syntax);
+        let mut translation = Self {
+            has_begun: !matches!(rules, Marks::OfDiff(_)),
             rules,
-            marks,
-            is_mark,
+            marks: Vec::new(),
+            is_mark: Box::new([false; 256]),
             text: String::new(),
             map: OffsetMapBuilder::default(),
             forgotten: (0, 0),
             read: 0,
+        };
+        translation.set_marks();
+        translation
+    }
+
+    /// Reads the marks of the rules.
+    fn set_marks(&mut self) {
+        self.marks = self.rules.bytes();
+        self.marks.push(ESCAPE);
+        *self.is_mark = [false; 256];
+        for byte in &self.marks {
+            self.is_mark[usize::from(*byte)] = true;
         }
     }
 
@@ -130,11 +99,6 @@ impl Translation {
             return None;
         }
         Some(Self::new(syntax).whole(text))
-    }
-
-    /// The whole `text`, which consists of fields, without folds and escapes.
-    pub(in crate::format::text) fn of_fields(text: &str, fields: Fields) -> Self {
-        Self::by(Rules::Fields(fields)).whole(text)
     }
 
     fn whole(mut self, text: &str) -> Self {
@@ -147,6 +111,15 @@ impl Translation {
     /// the `last` piece.
     pub(in crate::format::text) fn advance(&mut self, text: &str, last: bool) {
         let bytes = text.as_bytes();
+        if !self.has_begun {
+            if !last && bytes.len() < LOOK_AHEAD {
+                return;
+            }
+            self.has_begun = true;
+            if let Marks::OfDiff(diff) = &mut self.rules {
+                diff.begin_line(text);
+            }
+        }
         let mut at = self.read - self.forgotten.1;
         loop {
             let plain = self.next_mark(&bytes[at..]);
@@ -182,6 +155,11 @@ impl Translation {
                     len
                 }
             };
+            if let Marks::OfDiff(diff) = &mut self.rules
+                && diff.has_new_marks()
+            {
+                self.set_marks();
+            }
         }
         self.read = at + self.forgotten.1;
     }
@@ -213,6 +191,14 @@ impl Translation {
             *piece = Span::new(piece.start - self.forgotten.1, piece.end - self.forgotten.1);
         }
         pieces
+    }
+
+    /// The note on a link that is not spelled literally, and has this number of pieces.
+    pub(in crate::format::text) fn note(&self, pieces: usize) -> Note {
+        match self.rules {
+            Marks::Of(Rules::Fields(_)) if pieces > 1 => Note::Rejoined,
+            _ => Note::Unescaped,
+        }
     }
 
     /// Returns true if the bytes `span` of the translated text are spelled literally.
@@ -304,7 +290,7 @@ pub(super) fn translated(syntax: TextSyntax, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Literals;
+    use crate::source::{Fields, Literals};
     use proptest::prelude::*;
 
     const PLUS: TextSyntax = TextSyntax::Code(Literals::Plus);
@@ -326,6 +312,9 @@ mod tests {
             Some(TextSyntax::Code(Literals::Rust)),
             Some(TextSyntax::Code(Literals::Json)),
             Some(TextSyntax::Properties),
+            Some(TextSyntax::Fields(Fields::Header)),
+            Some(TextSyntax::Fields(Fields::Directory)),
+            Some(TextSyntax::Diff),
         ])
     }
 
@@ -350,7 +339,8 @@ mod tests {
                     "http://a/", "b", " ", "\n", "\r\n", "\t", "\"", "\"\"", "'", "\\", "\\\"", "\\n", "\\/", "\\u0026",
                     "\\u{26}", "\\x26", "\\f", "\\f[B]", "\\(ti", "[ti]", "\\s", "-", "+", ".", ",", "{", "}", "{@link",
                     "|", "[", "++", "@", "@uref{", "@comma{}", "\\verb", "\\~{}", "{\\_}", "$\\sim$", "\x1B[", "1;2m",
-                    "K", "#~ ", "é", "中", "\u{1F}",
+                    "K", "#~ ", "é", "中", "\u{1F}", "\n ", "\n+", "\n-", "\n> +", "\n--- a/a.c\n+++ b/b.ics\n",
+                    "\n@@ -1,9 +1,9 @@\n", "\n> @@ -1 +1 @@\n> +", "\ndiff --git a/b.7 b/b.7\n",
                 ]),
                 0..60,
             ),

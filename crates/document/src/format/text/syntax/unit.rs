@@ -7,6 +7,9 @@ pub(super) const STOP: char = '\u{1F}';
 /// The number of bytes before a mark that decide about it.
 pub(super) const LOOK_BACK: usize = 256;
 
+/// The number of bytes from a mark that decide about it.
+pub(super) const LOOK_AHEAD: usize = 1 << 10;
+
 /// The maximum length of white space that is skipped, in bytes.
 pub(super) const INDENT: usize = 256;
 
