@@ -66,6 +66,8 @@ class ReadOptions(TypedDict, total=False):
     media: str
     """The kind of document: ``auto``, ``text``, ``html``, ``xml``, ``css``, ``markdown``, ``mail``, ``mbox``, ``mhtml``,
     ``warc`` and others."""
+    syntax: str
+    """The syntax of texts, such as ``json``, ``csv``, ``roff``, ``tex``, ``python`` or ``diff``, or an extension."""
     charset: str
     """The character encoding, by a label of the Encoding Standard. Of a ``str``, it is ignored."""
     base: str

@@ -14,6 +14,7 @@ use rehref::format::{Format, Options};
 use rehref::fs::{BaseMapping, GitIgnore, Globs, ReadOptions, Types, WalkOptions};
 use rehref::jobs::{Extract, threads};
 use rehref::link::{Condition, LinkFilter, Side};
+use rehref::source::TextSyntax;
 use rehref::uri::Resolver;
 
 use crate::errors::{invalid_option, unknown_option, wrong_type};
@@ -216,6 +217,12 @@ impl<'py> Given<'py> {
                 let format = name.parse::<Format>();
                 read.format = Some(format.map_err(|error| self.invalid("media", error))?);
             }
+        }
+        if let Some(name) = self.string("syntax")? {
+            if TextSyntax::named(&name, b"").is_none() {
+                return Err(self.invalid("syntax", format!("unknown syntax {name:?}")));
+            }
+            read.syntax = Some(name);
         }
         if let Some(label) = self.string("charset")? {
             Charset::named(&label, b"")

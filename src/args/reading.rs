@@ -8,6 +8,7 @@ use rehref::document::{Charset, UnknownCharset};
 use rehref::format::Format;
 use rehref::fs::{GitIgnore, Globs, Types};
 use rehref::jobs::Inputs;
+use rehref::source::TextSyntax;
 
 use super::mistakes::similar_format;
 use crate::heading;
@@ -62,6 +63,12 @@ pub(crate) struct ReadingArgs {
     /// Read every document as this kind
     #[arg(long, value_name = "KIND", hide_short_help = true, default_value = "auto", value_parser = media())]
     media: MediaChoice,
+    /// Read every text with the syntax NAME, such as json, csv, roff, tex, python or diff
+    ///
+    /// By default, the extension of a file or the beginning of its content decides. NAME may also be
+    /// an extension.
+    #[arg(long, value_name = "NAME", hide_short_help = true, value_parser = syntax)]
+    syntax: Option<String>,
     /// Read every document in this character encoding (a label of the Encoding Standard)
     #[arg(long, value_name = "LABEL", hide_short_help = true, value_parser = charset)]
     charset: Option<String>,
@@ -120,6 +127,7 @@ impl ReadingArgs {
         inputs.walk.max_depth = self.max_depth;
         inputs.walk.follow = self.follow;
         inputs.read.format = self.media.0;
+        inputs.read.syntax.clone_from(&self.syntax);
         inputs.read.charset.clone_from(&self.charset);
         Ok(())
     }
@@ -202,6 +210,14 @@ pub(super) fn media_of(
     names: &[&'static str],
 ) -> impl TypedValueParser<Value = MediaChoice> + use<> {
     PossibleValuesParser::new(names.iter().copied()).map(|name| MediaChoice(name.parse().ok()))
+}
+
+/// The name of a syntax.
+fn syntax(name: &str) -> Result<String, String> {
+    match TextSyntax::named(name, b"") {
+        Some(_) => Ok(name.to_owned()),
+        None => Err(format!("unknown syntax; known are {}", TextSyntax::NAMES.join(", "))),
+    }
 }
 
 pub(super) fn charset(label: &str) -> Result<String, UnknownCharset> {

@@ -113,6 +113,27 @@ impl TextSyntax {
         })
     }
 
+    /// The names of syntaxes, for [`named`](Self::named).
+    pub const NAMES: &[&str] = &[
+        "json", "csv", "tsv", "roff", "tex", "texinfo", "asciidoc", "wiki", "gettext",
+        "properties", "icalendar", "vcard", "ldif", "diff", "c", "python", "rust", "javascript",
+        "java", "go", "php", "perl", "lua",
+    ];
+
+    /// The syntax with one of these [names](Self::NAMES), or of files with this extension, in any
+    /// case of letters. `bytes` are the beginning of the text, which decides the separator of `csv`.
+    pub fn named(name: &str, bytes: &[u8]) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
+        Some(match &*name {
+            "gettext" => Self::Gettext,
+            "python" => Self::Code(Literals::Python),
+            "rust" => Self::Code(Literals::Rust),
+            "javascript" => Self::Code(Literals::Plus),
+            "perl" => Self::Code(Literals::Dot),
+            extension => Self::from_extension(extension, bytes)?,
+        })
+    }
+
     /// Returns true if the extension, in any case of letters, is that of a syntax.
     pub(crate) fn has_extension(extension: &str) -> bool {
         Self::from_extension(&extension.to_ascii_lowercase(), b"").is_some()
@@ -382,5 +403,14 @@ mod tests {
             assert_eq!(detect("a.csv", text), cells, "{text}");
         }
         assert_eq!(detect("a.tsv", "a,b"), Some(TextSyntax::Cells { separator: b'\t' }));
+    }
+
+    #[test]
+    fn every_name_is_that_of_a_syntax() {
+        for name in TextSyntax::NAMES {
+            assert!(TextSyntax::named(name, b"").is_some(), "{name}");
+        }
+        assert_eq!(TextSyntax::named("JSON", b""), TextSyntax::named("jsonl", b""));
+        assert_eq!(TextSyntax::named("nroff2", b""), None);
     }
 }

@@ -22,7 +22,7 @@ use crate::container::warc::Records;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::format::{Container, Format};
-use crate::source::{Base, Charset, Compression, Source};
+use crate::source::{Base, Charset, Compression, Source, TextSyntax};
 
 /// Options for reading documents, in the [`Inputs`](crate::jobs::Inputs) of a job.
 #[derive(Clone, Debug)]
@@ -32,6 +32,9 @@ pub struct ReadOptions {
     /// True if all documents are text, also those with NUL bytes, which otherwise are binary.
     /// Default: false.
     pub is_text: bool,
+    /// The syntax of all texts, by a [name](crate::source::TextSyntax::named). `None` detects it by
+    /// name and content.
+    pub syntax: Option<String>,
     /// The charset of all documents, by a label of the Encoding standard. `None` detects it.
     pub charset: Option<String>,
     /// The retrieval URLs of the documents.
@@ -50,6 +53,7 @@ impl Default for ReadOptions {
         Self {
             format: None,
             is_text: false,
+            syntax: None,
             charset: None,
             retrieval: None,
             compressed: Compressed::default(),
@@ -250,8 +254,10 @@ impl ReadOptions {
         };
         let head = if format.is_page() { head } else { Charset::without_false_mark(head) };
         let detect = || Charset::detect(head, complete, format.declared_charset());
-        let syntax = match self.format {
-            Some(_) => None,
+        let given = self.syntax.as_deref().filter(|_| format.is_text());
+        let syntax = match given.and_then(|name| TextSyntax::named(name, text)) {
+            Some(syntax) => Some(syntax),
+            None if self.format.is_some() => None,
             None => format.text_syntax(name_of(item), text),
         };
         Source {
