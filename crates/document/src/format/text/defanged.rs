@@ -17,7 +17,7 @@ const HOST: usize = 1024;
 /// The maximum length of a mark, in bytes.
 const MARK: usize = 5;
 
-/// Schemes that may be defanged besides the common ones.
+/// Further schemes that may be defanged.
 const SCHEMES: [&str; 9] = ["sftp", "ws", "wss", "tcp", "udp", "smb", "ldap", "ssh", "rtmp"];
 
 /// Returns true for `hxxp` and other names of defanged schemes.
