@@ -115,8 +115,10 @@ impl BareStart {
 
     /// Returns true if the URL is a filter of a directory (RFC 4516).
     fn is_filter(&self, text: &str) -> bool {
-        let scheme = text[self.start..].split(':').next().unwrap_or_default();
-        ["ldap", "ldaps", "ldapi"].iter().any(|it| scheme.eq_ignore_ascii_case(it))
+        let url = &text.as_bytes()[self.start..];
+        [&b"ldap:"[..], b"ldaps:", b"ldapi:"]
+            .iter()
+            .any(|scheme| url.get(..scheme.len()).is_some_and(|it| it.eq_ignore_ascii_case(scheme)))
     }
 
     /// Returns true if backslashes separate path segments.

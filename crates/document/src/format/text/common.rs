@@ -13,8 +13,10 @@ use super::opening::is_bare_after;
 use super::pieces::LONGEST_PIECE;
 use super::scheme::{self, is_scheme_byte};
 use super::scheme_names::LOOK_BACK;
+use super::string_escapes::{self, Literal};
 use super::tail::is_extension;
-use super::{bare, markup, opaque, simd, string_escapes};
+use super::text_url::Form;
+use super::{bare, markup, opaque, simd};
 use crate::format::options::{Iri, Join, TextOptions};
 use crate::link::Delimiter;
 
@@ -43,6 +45,8 @@ pub(super) struct CommonUrl {
     pub(super) next: usize,
     /// The end of the bytes that were read.
     pub(super) reach: usize,
+    /// How it is written.
+    pub(super) form: Form,
 }
 
 /// The end of a URL in the longer reading, in which the Han or Kana after it belong to it.
@@ -159,9 +163,10 @@ impl Common {
         }
         let last = bytes[stop - 1];
         let after = &bytes[stop..];
-        if string_escapes::may_begin(after)
-            || after.starts_with(b";") && markup::delimiter_len(&bytes[host..stop]) > 0
-        {
+        if string_escapes::may_begin(after) {
+            return self.escaped(text, (start, host), delimiter);
+        }
+        if after.starts_with(b";") && markup::delimiter_len(&bytes[host..stop]) > 0 {
             return None;
         }
         if !close.is_empty() {
@@ -176,6 +181,7 @@ impl Common {
                 delimiter,
                 next,
                 reach: next,
+                form: Form::Literal,
             });
         }
         let read = end(text, host, stop, is_wide);
@@ -196,7 +202,63 @@ impl Common {
         {
             return None;
         }
-        Some(CommonUrl { start, end, longer, delimiter, next: end, reach })
+        Some(CommonUrl { start, end, longer, delimiter, next: end, reach, form: Form::Literal })
+    }
+
+    /// The URL at `start` with escapes of a string literal, also in its `://`, as [`at`](Self::at)
+    /// returns it. Its host begins at `host`.
+    pub(super) fn escaped_at<T: Encoded>(
+        self,
+        text: T,
+        min_start: usize,
+        (start, host): (usize, usize),
+    ) -> Option<CommonUrl> {
+        let (delimiter, _) = opening(text, min_start, start)?;
+        self.escaped(text, (start, host), delimiter)
+    }
+
+    /// The URL at `start` after an opening `delimiter`, which is ASCII and has escapes of a string
+    /// literal. The text in quotes is read like a bare URL, as a backslash is no character of it.
+    fn escaped<T: Encoded>(
+        self,
+        text: T,
+        (start, host): (usize, usize),
+        delimiter: Delimiter,
+    ) -> Option<CommonUrl> {
+        let bytes = text.bytes();
+        let literal = Literal::around(text.utf8()?, start)?;
+        if self.joins || delimiter == Delimiter::Angle {
+            return None;
+        }
+        let mut stop = host + host_len(&bytes[host..], false, true)?;
+        let limit = bytes.len().min(host + LONGEST);
+        loop {
+            stop += plain_len(bytes.get(stop..limit)?);
+            stop += match bytes.get(stop) {
+                Some(_) if stop >= limit => return None,
+                Some(b'\\') => match literal.escape_len(&bytes[stop..]) {
+                    0 => break,
+                    len => len,
+                },
+                Some(b'_') => match chars::underscores(&bytes[stop..]) {
+                    chars::RULE => return None,
+                    width => width,
+                },
+                Some(0x80.. | b',' | b';' | b'|') => return None,
+                _ => break,
+            };
+        }
+        let (end, reach) = end(text, host, stop, false)?;
+        let delimiter = match delimiter {
+            Delimiter::Quote => Delimiter::Bare,
+            other => other,
+        };
+        let form = match memchr::memchr(b'\\', &bytes[start..end]) {
+            Some(_) => Form::Escaped,
+            None => Form::Literal,
+        };
+        let longer = Longer::No;
+        Some(CommonUrl { start, end, longer, delimiter, next: end, reach, form })
     }
 
     /// Returns true if a separator before these bytes is part of the URL, and the URL continues.

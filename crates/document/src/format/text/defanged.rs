@@ -142,16 +142,43 @@ fn continues(rest: &[u8]) -> bool {
     }
 }
 
+/// The bytes that decide quickly about marks: those of marks, and those that end a host.
+static DECIDES: [Decides; 256] = {
+    let mut decides = [Decides::Nothing; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        decides[byte] = match byte as u8 {
+            b'[' | b'(' | b'{' | b'\\' | b']' => Decides::Mark,
+            0..=b' ' | b'/' | b'?' | b'#' | b'"' | b'<' | b'>' | b'`' => Decides::End,
+            _ => Decides::Nothing,
+        };
+        byte += 1;
+    }
+    decides
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decides {
+    Nothing,
+    Mark,
+    End,
+}
+
+/// Returns false if the host at the start of `bytes` has no mark, as most have.
+#[inline]
+fn may_have_mark(bytes: &[u8]) -> bool {
+    let decides = bytes.iter().map(|byte| DECIDES[usize::from(*byte)]);
+    let mut decides = decides.skip_while(|it| *it == Decides::Nothing);
+    decides.next() == Some(Decides::Mark)
+}
+
 /// The length of the defanged host at the start of `rest`, with its user name and port; `None` if
 /// it has no mark. `is_certain` is set if other parts of the URL show that it is defanged. Then a
 /// backslash before a dot is a mark too, which in other text is that of a regular expression.
 /// Constant time.
 pub(super) fn host_len(rest: &str, is_certain: bool) -> Option<usize> {
     let bytes = &rest.as_bytes()[..rest.len().min(HOST)];
-    // Most hosts have no mark.
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
-    let plain = bytes.iter().position(|byte| !is_plain(byte));
-    if plain.is_none_or(|at| matches!(bytes[at], b'/' | b'"' | b' ' | b'?' | b'\n')) {
+    if !may_have_mark(bytes) {
         return None;
     }
     let (mut at, mut marks, mut backslashes) = (0, 0, 0);

@@ -63,11 +63,13 @@ impl Markup {
 /// Returns true if the text before a URL may end with markup that ends the URL.
 #[inline]
 pub(super) fn may_end(before: &[u8]) -> bool {
-    match before {
-        [.., b'|' | b'~' | b'_' | b'!' | b'+'] => true,
-        [.., b'=', b'='] | [.., b'[', b'['] | [.., b'{', b'{' | b' '] => true,
-        _ => false,
-    }
+    matches!(
+        before,
+        [.., b'|' | b'~' | b'_' | b'!' | b'+']
+            | [.., b'=', b'=']
+            | [.., b'[', b'[']
+            | [.., b'{', b'{' | b' ']
+    )
 }
 
 /// The mark of emphasis at the end of `before`, after no letter or digit. One alone is a mark only if

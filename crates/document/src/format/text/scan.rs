@@ -247,7 +247,7 @@ impl Scan {
         if let Some(common) = self.common
             && let Some(url) = common.at(text, self.min_start, colon)
         {
-            let CommonUrl { start, end, next, .. } = url;
+            let CommonUrl { start, end, next, form, .. } = url;
             let mut reach = url.reach;
             let longer = match url.longer {
                 Longer::No => None,
@@ -259,13 +259,21 @@ impl Scan {
                     longer.map(|(end, _)| end)
                 }
             };
-            let url = TextUrl { longer, ..TextUrl::whole(start, end, url.delimiter) };
+            let url = TextUrl { longer, form, ..TextUrl::whole(start, end, url.delimiter) };
             return sink.emit(url, next, reach);
         }
         if may_be_disguised(bytes, colon)
             && !self.options.strict
             && let Some((start, head)) = self.disguised(text, colon)
         {
+            if let UrlStart::Disguised { body, form: Form::Escaped, .. } = head
+                && let Some(common) = self.common
+                && let Some(url) = common.escaped_at(text, self.min_start, (start, body))
+            {
+                let form = url.form;
+                let found = TextUrl { form, ..TextUrl::whole(start, url.end, url.delimiter) };
+                return sink.emit(found, url.next, url.reach);
+            }
             return self.at_head(text, start, head, sink);
         }
         if self.common.is_some() && common::is_word(text, self.min_start, colon) {

@@ -60,6 +60,15 @@ impl Literal {
         None
     }
 
+    /// The length of the escape at the start of `rest`, which begins with a backslash; 0 if it ends a
+    /// URL in this literal.
+    pub(super) fn escape_len(self, rest: &[u8]) -> usize {
+        match is_escaped_equal(rest) {
+            true => ESCAPED_EQUAL,
+            false => self.escape(rest).map_or(0, |escape| escape.len),
+        }
+    }
+
     /// The escape at the start of `rest`, which begins with a backslash, if the URL continues.
     fn escape(self, rest: &[u8]) -> Option<Escape> {
         let backslashes = rest.iter().take(MOST_BACKSLASHES);
@@ -95,9 +104,11 @@ fn backslashes_at_end(bytes: &[u8]) -> usize {
 
 /// The number of four digits at the start of `digits`.
 fn hex(digits: &[u8]) -> Option<u16> {
-    let digits = std::str::from_utf8(digits.get(..4)?).ok()?;
-    let is_hex = digits.bytes().all(|it| it.is_ascii_hexdigit());
-    is_hex.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
+    let digits = digits.first_chunk::<4>()?;
+    digits.iter().try_fold(0, |number, digit| {
+        let digit = char::from(*digit).to_digit(16)?;
+        Some(number << 4 | u16::try_from(digit).ok()?)
+    })
 }
 
 /// The character of `XXXX`, or of a surrogate pair `XXXX\uXXXX` (RFC 8259, section 7), and the
@@ -130,10 +141,10 @@ fn utf8(rest: &[u8]) -> Option<(usize, char)> {
         0xF0..0xF5 => 4,
         _ => return None,
     };
-    for number in 1..count {
+    for (number, other) in bytes.iter_mut().enumerate().take(count).skip(1) {
         let at = number * 4;
         rest.get(at - 2..at).filter(|it| *it == b"\\x")?;
-        bytes[number] = byte(at)?;
+        *other = byte(at)?;
     }
     let c = std::str::from_utf8(&bytes[..count]).ok()?.chars().next()?;
     Some((count * 4 - 2, c))
@@ -143,15 +154,18 @@ fn utf8(rest: &[u8]) -> Option<(usize, char)> {
 /// `literal`; 0 if it ends the URL. Constant time.
 pub(super) fn len(rest: &str, literal: impl FnOnce() -> Option<Literal>) -> usize {
     let bytes = rest.as_bytes();
-    // CEF and LEEF escape the `=` within a value.
-    if let [_, b'=', after, ..] = bytes
-        && !is_stop(char::from(*after))
-    {
-        return 2;
+    if is_escaped_equal(bytes) {
+        return ESCAPED_EQUAL;
     }
-    let may_be = matches!(bytes, [_, b'/' | b'u' | b'x' | b'"' | b'\'' | b'\\', ..]);
-    let literal = if may_be { literal() } else { None };
-    literal.and_then(|literal| literal.escape(bytes)).map_or(0, |escape| escape.len)
+    let literal = if may_begin(bytes) { literal() } else { None };
+    literal.map_or(0, |literal| literal.escape_len(bytes))
+}
+
+/// The length of `\=`, by which CEF and LEEF write the `=` within a value.
+const ESCAPED_EQUAL: usize = 2;
+
+fn is_escaped_equal(rest: &[u8]) -> bool {
+    matches!(rest, [_, b'=', after, ..] if !is_stop(char::from(*after)))
 }
 
 /// Returns true if [`len`] may be more than 0 where `rest` continues a URL.
