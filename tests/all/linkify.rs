@@ -350,19 +350,19 @@ fn urls_in_angle_brackets_are_whole() {
                 "<http://a.example/b><http://c.example/d>",
                 "&lt;[http://a.example/b]&gt;&lt;[http://c.example/d]&gt;",
             ),
-            // A line break or a space inserted by the mail program is not part of the URL.
+            // A line break inserted by the mail program is not part of the URL. Words are its label.
             ("<http://a.example/b\n c>", "&lt;[http://a.example/b\n c](http://a.example/bc)&gt;"),
             (
                 "<URL:http://a.example/b/\r\n\tc>",
                 "&lt;URL:[http://a.example/b/\r\n\tc](http://a.example/b/c)&gt;",
             ),
-            ("<http://a.example/b c>", "&lt;[http://a.example/b c](http://a.example/bc)&gt;"),
+            ("<http://a.example/b c>", "&lt;[http://a.example/b] c&gt;"),
             (
                 "> <http://a.example/b/\n> c>",
                 "&gt; &lt;[http://a.example/b/](http://a.example/b/c)\n&gt; [c](http://a.example/b/c)&gt;",
             ),
             // Characters that end a bare URL do not end it in brackets.
-            ("<http://a.example/b|c>", "&lt;[http://a.example/b|c]&gt;"),
+            ("<http://a.example/b|c>", "&lt;[http://a.example/b]|c&gt;"),
             ("<http://a.example/b,>", "&lt;[http://a.example/b,]&gt;"),
             ("<http://a.example/(b>", "&lt;[http://a.example/(b]&gt;"),
             ("<http://a.example/'b'>", "&lt;[http://a.example/&#39;b&#39;]&gt;"),

@@ -23,7 +23,8 @@ const ROW: Row = Row {
     options: || options().boxed(),
     rules: || MAPS.iter().map(|entries| Rules::new().prefix_map(map(entries))).collect(),
     read_back: |read, link, spelled| {
-        let is_whole = !link.notes.contains(Note::Undecodable);
+        // In brackets, a label follows `|`.
+        let is_whole = !link.notes.contains(Note::Undecodable) && !spelled.contains('|');
         is_whole.then(|| read(&format!("<{spelled}>")))
     },
     hostile: HOSTILE,

@@ -172,6 +172,7 @@ mod opaque;
 mod opening;
 pub(super) mod parts;
 mod pieces;
+mod prose_below;
 mod quotes;
 pub(super) mod readings;
 mod scan;
