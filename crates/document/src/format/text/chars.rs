@@ -89,7 +89,8 @@ static PLAIN_INSIDE: [bool; 256] = {
     let mut plain = [true; 256];
     let mut byte = 0;
     while byte < 256 {
-        plain[byte] = !matches!(CLASSES[byte], Class::Stop | Class::Wide);
+        // A label follows `|`.
+        plain[byte] = !matches!(CLASSES[byte], Class::Stop | Class::Wide) && byte != b'|' as usize;
         byte += 1;
     }
     plain
@@ -155,6 +156,7 @@ fn is_plain_inside(byte: u8) -> bool {
         & (byte != b'"')
         & (byte != b'`')
         & (byte != b'\\')
+        & (byte != b'|')
         & (byte != 0x7F)
 }
 

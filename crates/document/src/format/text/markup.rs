@@ -158,6 +158,7 @@ mod tests {
             "[c|http://a/b]",
             "[c|http://a/b|d]",
             "<http://a/b|c d>",
+            "<http://a/b|c>",
             "[img]http://a/b[/img]",
             "[*]http://a/b[/*]",
             "{code}http://a/b{code}",
