@@ -66,7 +66,7 @@ pub(crate) struct ReadingArgs {
     /// Read every text with the syntax NAME, such as json, csv, roff, tex, python or diff
     ///
     /// By default, the extension of a file or the beginning of its content decides. NAME may also be
-    /// an extension.
+    /// an extension. The text of mail keeps its own syntax.
     #[arg(long, value_name = "NAME", hide_short_help = true, value_parser = syntax)]
     syntax: Option<String>,
     /// Read every document in this character encoding (a label of the Encoding Standard)
@@ -216,7 +216,10 @@ pub(super) fn media_of(
 fn syntax(name: &str) -> Result<String, String> {
     match TextSyntax::named(name, b"") {
         Some(_) => Ok(name.to_owned()),
-        None => Err(format!("unknown syntax; known are {}", TextSyntax::NAMES.join(", "))),
+        None => Err(format!(
+            "unknown syntax; known are {}, and extensions (--media html, markdown and others for other kinds)",
+            TextSyntax::NAMES.join(", ")
+        )),
     }
 }
 

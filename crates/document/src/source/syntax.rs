@@ -174,7 +174,10 @@ impl TextSyntax {
 impl Fields {
     /// The syntax of a text that begins as a calendar, an address card or LDIF.
     fn begun_by(bytes: &[u8]) -> Option<Self> {
-        let line = first_line(bytes);
+        let head = &bytes[..bytes.len().min(FIRST_LINE)];
+        let mut lines = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+        // Comments of LDIF, and blank lines.
+        let line = lines.find(|line| !line.is_empty() && line[0] != b'#').unwrap_or_default();
         let is = |begin: &str| line.eq_ignore_ascii_case(begin.as_bytes());
         if ["BEGIN:VCALENDAR", "BEGIN:VCARD"].into_iter().any(is) {
             return Some(Self::Directory);

@@ -395,7 +395,8 @@ impl<'s> Checker<'s> {
         link: &'t ParsedLink<'_>,
         target: &Target<'t>,
     ) -> Verdict<'t> {
-        if !is_file_reference(link) || is_unknown(document, link) {
+        let is_defanged = link.notes.contains(Note::Defanged);
+        if is_defanged || !is_file_reference(link) || is_unknown(document, link) {
             return Verdict::Unchecked;
         }
         if let Some(form) = link.place.path_form() {

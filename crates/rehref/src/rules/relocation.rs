@@ -14,7 +14,8 @@ use self::paths::{index_name, join, path_names};
 use crate::bytes::percent;
 use crate::document::{Document, Links};
 use crate::link::{
-    Absoluteness, LinkFilter, LinkId, MarkdownForm, ParsedLink, Role, Target, is_private, uri_of,
+    Absoluteness, LinkFilter, LinkId, MarkdownForm, Note, ParsedLink, Role, Target, is_private,
+    uri_of,
 };
 use crate::listing::{Move, Moves};
 use crate::rewrite::respell::{
@@ -280,6 +281,9 @@ impl Mapper for DocumentRelocation<'_> {
             .filter(|why| !matches!(why, SkipReason::Base | SkipReason::Empty));
         if refused == Some(SkipReason::NotRewritten) {
             return Decision::Skip(SkipReason::NotRewritten);
+        }
+        if link.notes.contains(Note::Defanged) {
+            return Decision::Skip(SkipReason::Unresolvable);
         }
         if !self.relocation.filter.passes(link, target) {
             return Decision::Skip(SkipReason::Filtered);

@@ -21,7 +21,8 @@ use crate::format::batch::{BATCH, Take};
 use crate::format::html::read_fragment;
 use crate::format::options::Slugs;
 use crate::format::options::{Dialect, Join};
-use crate::link::{Absoluteness, MarkdownForm, MarkdownPlace, ParsedLink, Place, Role};
+use crate::format::text::is_defanged;
+use crate::link::{Absoluteness, MarkdownForm, MarkdownPlace, Note, ParsedLink, Place, Role};
 
 /// The maximum length of the destinations of all uses together, in lengths of the document: it
 /// could have a use for every few bytes, of a long definition.
@@ -322,10 +323,12 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
             MarkdownForm::Url(_) => Absoluteness::Required,
             _ => Absoluteness::Optional,
         };
-        self.push(ParsedLink {
-            absoluteness,
-            ..ParsedLink::new(spans, reference, Place::Markdown(place), role)
-        });
+        let mut link = ParsedLink::new(spans, reference, Place::Markdown(place), role);
+        link.absoluteness = absoluteness;
+        if is_defanged(&link.reference) {
+            link.notes = link.notes.with(Note::Defanged);
+        }
+        self.push(link);
     }
 
     /// Adds the links of a piece of HTML.

@@ -152,8 +152,10 @@ impl Body {
 
     /// The length of the escape that begins with the backslash at `at`; 0 if it ends the URL.
     fn escape(&mut self, text: &str, at: usize) -> usize {
-        if self.form == Form::Defanged {
-            return defanged::mark_len(&text.as_bytes()[at..]);
+        if self.form.is_defanged()
+            && let len @ 1.. = defanged::mark_len(&text.as_bytes()[at..])
+        {
+            return len;
         }
         let start = self.markup.start;
         let literal = &mut self.literal;
@@ -161,7 +163,7 @@ impl Body {
             *literal.get_or_insert_with(|| Literal::around(text, start))
         });
         if len > 0 {
-            self.form = Form::Escaped;
+            self.form = self.form.escaped();
         }
         len
     }
@@ -196,7 +198,7 @@ impl Body {
             Class::Stop => false,
             Class::Open(_) if markup::closes_element(text, self.markup.start, at) => false,
             Class::Open(_)
-                if self.form == Form::Defanged
+                if self.form.is_defanged()
                     && let len @ 1.. = defanged::mark_len(&text.as_bytes()[at..]) =>
             {
                 return len;

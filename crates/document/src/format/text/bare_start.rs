@@ -69,18 +69,23 @@ impl BareStart {
             });
         }
         let rest = &text[body..];
-        let is_defanged = form == Form::Defanged || !strict && defanged::is_scheme(scheme);
-        let form = if is_defanged { Form::Defanged } else { form };
+        let has_scheme = !strict && defanged::is_scheme(scheme);
+        let is_defanged = form.is_defanged() || has_scheme;
+        let form = if is_defanged { form.defanged() } else { form };
         if !strict && let Some(len) = defanged::host_len(rest, is_defanged) {
             let host = Span::new(body, body + len);
             return Some(Self {
                 plain: host.end,
-                form: Form::Defanged,
+                form: form.defanged(),
                 has_authority: true,
                 ..beginning(body, host)
             });
         }
         let authority = scheme::authority(scheme, rest)?;
+        // A mark that is not known would leave a false host.
+        if has_scheme && defanged::is_stump(rest, &authority.text[..]) {
+            return None;
+        }
         let quoted = text[..start].ends_with('\'');
         if !strict {
             let after = rest.as_bytes().get(authority.text.len());
@@ -155,7 +160,7 @@ impl BareStart {
         if end > self.host.end && !self.host.is_empty() {
             return Some(end);
         }
-        if end == self.host.end && self.form == Form::Defanged {
+        if end == self.host.end && self.form.is_defanged() {
             return Some(end);
         }
         let Self { start, body, .. } = *self;

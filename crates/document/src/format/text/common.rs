@@ -281,7 +281,8 @@ pub(super) fn is_word<T: Encoded>(text: T, min_start: usize, colon: usize) -> bo
     };
     let word = &bytes[start..colon];
     let is_prefix = word.eq_ignore_ascii_case(b"URL");
-    if matches!(after, b'/' | b'<')
+    // The colon may be that of a `://` that is written in another way.
+    if matches!(after, b'/' | b'<' | b'\\' | b'[')
         || start == limit
         || is_escape
         || text.may_end_wide(&bytes[min_start..=start])

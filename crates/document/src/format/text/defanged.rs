@@ -9,6 +9,7 @@
 use super::chars::letter_width;
 use super::opaque;
 use super::scheme_names::COMMON;
+use super::string_escapes;
 
 /// The maximum length of a host, in bytes. It is longer than one of the DNS, as it is written with
 /// marks.
@@ -84,6 +85,7 @@ fn is_known(scheme: &str) -> bool {
 /// The length of the two slashes at the start of `bytes`, each or both in brackets.
 fn slashes(bytes: &[u8]) -> Option<usize> {
     match bytes {
+        [b'\\', ..] => string_escapes::slashes(bytes),
         [b'/', b'/', ..] => Some(2),
         [b'[', b'/', b'/', b']', ..] => Some(4),
         [b'[', b'/', b']', b'[', b'/', b']', ..] => Some(6),
@@ -105,6 +107,8 @@ fn mark(bytes: &[u8]) -> Option<(usize, char)> {
     if open == b'\\' || open == b'.' {
         return match (open, rest) {
             (b'\\', [b'.', ..]) | (b'.', [b']', ..]) => Some((2, '.')),
+            // Markdown escapes the brackets.
+            (b'\\', [b'[', b'.', b'\\', b']', ..]) => Some(("\\[.\\]".len(), '.')),
             _ => None,
         };
     }
@@ -119,10 +123,25 @@ fn mark(bytes: &[u8]) -> Option<(usize, char)> {
         Some([b'@']) => '@',
         Some(word) if word.eq_ignore_ascii_case(b"dot") || word.eq_ignore_ascii_case(b"d0t") => '.',
         Some(word) if word.eq_ignore_ascii_case(b"at") => '@',
-        _ if bytes.starts_with(b"[.") => return Some((2, '.')),
+        _ if is_half_open(bytes) => return Some((2, '.')),
         _ => return None,
     };
     Some((len? + 2, c))
+}
+
+/// Returns true if `bytes` begin with `[.` and a label after which no bracket closes: `a[.example/b`,
+/// but not the `[.domain]` of a usage.
+fn is_half_open(bytes: &[u8]) -> bool {
+    let Some(rest) = bytes.strip_prefix(b"[.") else {
+        return false;
+    };
+    let len = rest.iter().take(HOST).take_while(|it| it.is_ascii_alphanumeric()).count();
+    let after = rest.get(len);
+    let is_label = rest.first().is_some_and(|it| it.is_ascii_lowercase() || it.is_ascii_digit());
+    is_label
+        && after.is_none_or(|it| {
+            !matches!(it, b']' | b' ') || it.is_ascii_whitespace() && !rest[len..].contains(&b']')
+        })
 }
 
 /// The length of the mark in brackets at the start of `rest`, within a defanged URL. 0 without one.
@@ -140,6 +159,14 @@ fn continues(rest: &[u8]) -> bool {
         Some(_) => letter_width(rest) > 0,
         None => false,
     }
+}
+
+/// Returns true if `rest`, which begins with `authority`, has a bracket or a backslash after a name
+/// without a dot: an unknown mark.
+pub(super) fn is_stump(rest: &str, authority: &str) -> bool {
+    let name = authority.split(['[', '(', '{', '\\']).next().unwrap_or_default();
+    let after = rest[name.len()..].trim_start_matches(' ');
+    !name.contains('.') && after.starts_with(['[', '(', '{', '\\'])
 }
 
 /// The bytes that decide quickly about marks: those of marks, and those that end a host.
@@ -193,10 +220,13 @@ pub(super) fn host_len(rest: &str, is_certain: bool) -> Option<usize> {
             b'.' | b':' | b'@' if matches!(after, [_, b'[' | b'(' | b'{', ..]) => 1,
             b'[' | b'(' | b'{' | b'\\' => match mark(after) {
                 // The path begins.
-                Some((_, '/')) if at > 0 => break,
+                Some((_, '/')) if at > 0 => {
+                    marks += 1;
+                    break;
+                }
                 Some((len, _)) if at > 0 && continues(&after[len..]) => {
                     marks += 1;
-                    backslashes += usize::from(byte == b'\\');
+                    backslashes += usize::from(byte == b'\\' && len == 2);
                     len
                 }
                 _ => break,
@@ -346,6 +376,8 @@ mod tests {
             ("hxxp:/a[.]example/b", "http://a.example/b"),
             ("http://a.b[.example/x", "http://a.b.example/x"),
             ("http://a.b.]example/x", "http://a.b.example/x"),
+            ("http://a.example[/]x", "http://a.example/x"),
+            ("hxxps://a\\[.\\]example/x", "https://a.example/x"),
             ("hxxp://a\\.b\\.example/c", "http://a.b.example/c"),
             ("hxxp://203[.]0[.]113[.]7[:]8080/c[.]php", "http://203.0.113.7:8080/c.php"),
             ("fxp://u[@]a[.]example/", "ftp://u@a.example/"),
@@ -397,10 +429,15 @@ mod tests {
             ("http://a.example[.]", "http://a.example"),
             ("http://a.example(.) b", "http://a.example"),
             (r"http://a\.b/c", "http://a"),
+            ("http://host[.domain][:port][/path]", "http://host"),
+            ("http://a.b[.More text]", "http://a.b"),
         ] {
             assert_eq!(urls(text), [(url.to_owned(), false)], "{text}");
         }
-        for text in ["a[:]//b", "x[:]", "http[:] b", "[://]", "dict[:]//2"] {
+        for text in [
+            "hxxp://a [.] b", "hxxp://a[punkt]b", "hxxp://a[.][.]b", "a[:]//b", "x[:]",
+            "http[:] b", "[://]", "dict[:]//2",
+        ] {
             assert_eq!(urls(text), [], "{text}");
         }
     }

@@ -335,11 +335,16 @@ impl Scan {
             }
             _ => {
                 let (end, body) = defanged::separator(bytes, self.min_start, colon)?;
-                (end, body, Form::Defanged)
+                let form = match memchr::memchr(b'\\', &bytes[colon..body]) {
+                    Some(_) => Form::DefangedEscaped,
+                    None => Form::Defanged,
+                };
+                (end, body, form)
             }
         };
         let start = scheme::start(bytes, self.min_start, scheme_end, false)?;
-        let holds = form == Form::Defanged || Literal::around(text, start).is_some();
+        let is_escaped = form != Form::Defanged;
+        let holds = !is_escaped || Literal::around(text, start).is_some();
         holds.then_some((start, UrlStart::Disguised { scheme_end, body, form }))
     }
 

@@ -60,6 +60,13 @@ impl Literal {
         None
     }
 
+    /// A literal in which the escape at the start of `rest` is one. Every escape that is part of a
+    /// URL is one, whatever its literal is.
+    fn of_escape(rest: &str) -> Self {
+        let quote = rest.trim_start_matches('\\').bytes().next().unwrap_or_default();
+        Self { quote, backslashes: 0, begins: true }
+    }
+
     /// The length of the escape at the start of `rest`, which begins with a backslash; 0 if it ends a
     /// URL in this literal.
     pub(super) fn escape_len(self, rest: &[u8]) -> usize {
@@ -179,7 +186,12 @@ pub(super) fn slashes(rest: &[u8]) -> Option<usize> {
     let slash = |rest: &[u8]| {
         let backslashes = rest.iter().take(MOST_BACKSLASHES);
         let backslashes = backslashes.take_while(|byte| **byte == b'\\').count();
-        (backslashes > 0 && rest.get(backslashes) == Some(&b'/')).then_some(backslashes + 1)
+        let after = rest.get(backslashes..).filter(|_| backslashes > 0)?;
+        let is_code = |code: &[u8]| code.eq_ignore_ascii_case(b"u002f");
+        match after.first()? {
+            b'/' => Some(backslashes + 1),
+            _ => after.get(..5).filter(|it| is_code(it)).map(|code| backslashes + code.len()),
+        }
     };
     let first = slash(rest)?;
     Some(first + slash(&rest[first..])?)
@@ -187,21 +199,56 @@ pub(super) fn slashes(rest: &[u8]) -> Option<usize> {
 
 /// `written`, a URL with escapes, without them.
 pub(super) fn unescaped(written: &str) -> String {
-    // Every escape that is part of a URL is one, whatever its literal is.
-    let literal = |quote| Literal { quote, backslashes: 0, begins: true };
     let mut value = String::with_capacity(written.len());
     let mut rest = written;
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
         value.push_str(&rest[..at]);
         rest = &rest[at..];
-        let quote = rest.trim_start_matches('\\').bytes().next().unwrap_or_default();
-        let escape = literal(quote).escape(rest.as_bytes());
+        let escape = Literal::of_escape(rest).escape(rest.as_bytes());
         let Escape { len, c } = escape.unwrap_or(Escape { len: 1, c: '\\' });
         value.push(c);
         rest = &rest[len..];
     }
     value.push_str(rest);
     value
+}
+
+/// `new` as a text writes it in place of `written`, a URL with escapes. What both have at their
+/// beginnings and ends keeps its spelling, and any other character that of one before it.
+pub(super) fn respelled(written: &str, new: &str) -> String {
+    let old = spelled(written);
+    let count = |pairs: &mut dyn Iterator<Item = (char, char)>| {
+        pairs.take_while(|(old, new)| old == new).count()
+    };
+    let least = old.len().min(new.chars().count());
+    let lead = count(&mut old.iter().map(|it| it.0).zip(new.chars()).take(least));
+    let tail = old.iter().rev().map(|it| it.0).zip(new.chars().rev());
+    let tail = count(&mut tail.take(least - lead));
+    let middle = new.chars().count() - lead - tail;
+    let mut value: String = old[..lead].iter().map(|it| it.1).collect();
+    for c in new.chars().skip(lead).take(middle) {
+        match old.iter().find(|(other, _)| *other == c) {
+            Some((_, spelling)) => value.push_str(spelling),
+            None => value.push(c),
+        }
+    }
+    value.extend(old[old.len() - tail..].iter().map(|it| it.1));
+    value
+}
+
+/// The characters of `written`, each with its spelling.
+fn spelled(written: &str) -> Vec<(char, &str)> {
+    let mut spelled = Vec::with_capacity(written.len());
+    let mut rest = written;
+    while let Some(first) = rest.chars().next() {
+        let escape =
+            if first == '\\' { Literal::of_escape(rest).escape(rest.as_bytes()) } else { None };
+        let Escape { len, c } = escape.unwrap_or(Escape { len: first.len_utf8(), c: first });
+        let (spelling, after) = rest.split_at(len);
+        spelled.push((c, spelling));
+        rest = after;
+    }
+    spelled
 }
 
 #[cfg(test)]
@@ -219,6 +266,7 @@ mod tests {
         for text in [
             r#"{"u":"https://a/b?c=1\u0026d=2"}"#,
             r#"{"u":"https:\/\/a\/b?c=1\u0026d=2"}"#,
+            r#"{"u":"https:\u002F\u002fa\u002Fb?c=1\u0026d=2"}"#,
             r#"{"u": "see https:\/\/a\/b?c=1\u0026d=2 there"}"#,
             r#"2026-01-01 INFO {"a": 1, "u": "see \"https:\/\/a\/b?c=1\u0026d=2\" there"}"#,
             r#"{"l":"{\"u\":\"https://a/b?c=1\\u0026d=2\"}\n"}"#,
@@ -240,6 +288,19 @@ mod tests {
             ["https://a/ж?q=\"b\"c"]
         );
         assert_eq!(urls(r#""https://a/?q=\"b\"&c=1" "UA""#), [r#"https://a/?q="b"&c=1"#]);
+    }
+
+    #[test]
+    fn unchanged_characters_keep_their_escapes() {
+        for (written, new, expected) in [
+            (r"http:\/\/a\/b?c=1\u0026d", "http://x.y/b?c=1&d", r"http:\/\/x.y\/b?c=1\u0026d"),
+            (r"http://a/?b\=1&c\=2", "http://x/?c=2", r"http://x/?c\=2"),
+            (r"http://a/b\'c", "http://x/b'c", r"http://x/b\'c"),
+            (r"http:\/\/a\/b", "http://x/y/z", r"http:\/\/x\/y\/z"),
+            ("http://a/b", "http://a/b", "http://a/b"),
+        ] {
+            assert_eq!(super::respelled(written, new), expected);
+        }
     }
 
     #[test]

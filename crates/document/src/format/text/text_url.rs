@@ -25,6 +25,28 @@ pub(super) enum Form {
     Defanged,
     /// With the escapes of a string literal.
     Escaped,
+    /// With both.
+    DefangedEscaped,
+}
+
+impl Form {
+    pub(super) fn is_defanged(self) -> bool {
+        matches!(self, Self::Defanged | Self::DefangedEscaped)
+    }
+
+    fn is_escaped(self) -> bool {
+        matches!(self, Self::Escaped | Self::DefangedEscaped)
+    }
+
+    /// The form with marks too.
+    pub(super) fn defanged(self) -> Self {
+        if self.is_escaped() { Self::DefangedEscaped } else { Self::Defanged }
+    }
+
+    /// The form with escapes too.
+    pub(super) fn escaped(self) -> Self {
+        if self.is_defanged() { Self::DefangedEscaped } else { Self::Escaped }
+    }
 }
 
 /// A URL in a text.
@@ -73,9 +95,9 @@ impl TextUrl {
     /// `written`, the bytes of its spans, without escapes.
     #[inline]
     pub(in crate::format) fn unescaped<'t>(&self, written: Cow<'t, str>) -> Cow<'t, str> {
-        match self.form {
-            Form::Escaped => string_escapes::unescaped(&written).into(),
-            Form::Literal | Form::Defanged => written,
+        match self.form.is_escaped() {
+            true => string_escapes::unescaped(&written).into(),
+            false => written,
         }
     }
 
@@ -89,11 +111,13 @@ impl TextUrl {
         if self.doubtful {
             notes = notes.with(Note::Doubtful);
         }
-        match self.form {
-            Form::Literal => notes,
-            Form::Defanged => notes.with(Note::Defanged),
-            Form::Escaped => notes.with(Note::Unescaped),
+        if self.form.is_escaped() {
+            notes = notes.with(Note::Unescaped);
         }
+        if self.form.is_defanged() {
+            notes = notes.with(Note::Defanged);
+        }
+        notes
     }
 
     /// Returns the URL with these pieces, as certain.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::chars::{Class, class_of, is_stop};
+use super::string_escapes;
 use crate::bytes::Span;
 use crate::bytes::percent;
 use crate::format::Options;
@@ -53,6 +54,9 @@ pub(in crate::format) fn write<'r>(
         Some(TextSyntax::Tex) => spelled_in_tex(source, span, &written),
         Some(TextSyntax::Code(_)) => spelled_in_code(source, span, &written),
         Some(TextSyntax::Fields(Fields::Directory)) => spelled_in_field(source, span, &written),
+        None if link.notes.contains(Note::Unescaped) => {
+            string_escapes::respelled(&source.decode(span), &written).into()
+        }
         _ => Cow::Borrowed(&*written),
     };
     let new = source.charset.encode(&spelled);

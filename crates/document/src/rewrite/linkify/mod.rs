@@ -57,7 +57,7 @@ use crate::bytes::{Span, Spans, without_gaps};
 use crate::document::Document;
 use crate::format::text::{Join, TextOptions};
 use crate::format::{Format, Options};
-use crate::link::ParsedLink;
+use crate::link::{Note, ParsedLink};
 use crate::source::{Charset, Source};
 
 /// Returns true for a link to make.
@@ -364,6 +364,10 @@ impl Linkify {
 
     /// Returns true if this link may be made.
     fn wants(&self, link: &ParsedLink<'_>) -> bool {
+        // Their authors want no links.
+        if link.notes.contains(Note::Defanged) {
+            return false;
+        }
         // Also false for a link with bytes that are invalid in the character encoding.
         let is_known = !link.reference.contains('\u{FFFD}');
         let href = link.place.delimiter().map(|it| it.completed(&link.reference));

@@ -31,6 +31,9 @@ pub fn untouchable(
     if !document.format().is_rewritable() {
         return Some(SkipReason::NotRewritten);
     }
+    if link.notes.contains(Note::Defanged) {
+        return Some(SkipReason::Unresolvable);
+    }
     if matches!(link.place, Place::Text(_)) {
         return None;
     }

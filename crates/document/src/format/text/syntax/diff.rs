@@ -79,8 +79,24 @@ impl Diff {
                 return hunk.rules.unit(&text[..at + line], at);
             }
         }
+        let sign = self.hunk.as_ref().filter(|_| self.is_in_hunk).map(|hunk| hunk.sign);
         self.begin_line(&window[1..]);
-        Unit::Keep(1)
+        let hunk = self.hunk.as_ref().filter(|_| self.is_in_hunk);
+        match (sign, hunk) {
+            // The sign is not part of a URL that was broken.
+            (Some(sign), Some(hunk))
+                if sign == hunk.sign
+                    && sign != b'\\'
+                    && window.as_bytes().get(1 + hunk.quote.len()) == Some(&sign) =>
+            {
+                Unit::Char(1 + hunk.quote.len() + 1, '\n')
+            }
+            // An empty line without a sign.
+            (Some(sign), Some(hunk)) if sign == hunk.sign && sign != b'\\' => Unit::Keep(1),
+            // A line of the other version continues nothing.
+            (Some(_), _) => Unit::Stop(0),
+            (None, _) => Unit::Keep(1),
+        }
     }
 
     /// Reads the beginning of the line that `rest` begins with.
@@ -297,6 +313,8 @@ mod tests {
     fn read(text: &str) -> String {
         let crlf = translated(TextSyntax::Diff, &text.replace('\n', "\r\n"));
         let found = translated(TextSyntax::Diff, text);
+        // A mark that nothing continues is before the line feed.
+        let [crlf, found] = [crlf, found].map(|it| it.replace('\u{1F}', ""));
         assert_eq!(crlf.replace("\r\n", "\n"), found);
         found
     }
@@ -316,7 +334,7 @@ mod tests {
     #[test]
     fn a_hunk_has_the_declared_number_of_lines() {
         let text = "--- x.json\n+++ x.json\n@@ -1,3 +1,2 @@\n a\\/\n--- a\\/\n-+++ b\\/\n+c\\/\n\\ No newline\n d\\/\n";
-        let expected = text.replacen("\\/", "/", 4);
+        let expected = text.replacen("\\/", "/", 4).replace("-+++", "+++");
         assert_eq!(read(text), expected);
         let trimmed = "--- x.json\n+++ x.json\n@@ -1,3 +1,3 @@\n a\\/\n\n-b\\/\n+c\\/\n-- \n\\/\n";
         assert_eq!(read(trimmed), trimmed.replacen("\\/", "/", 3));
@@ -344,7 +362,7 @@ mod tests {
         let calendar =
             "--- x.ics\n+++ x.ics\n@@ -1,2 +1,4 @@\n URL:http://a/\n  b\n+URL:http://c/\n+ d\n";
         let expected = "--- x.ics\n+++ x.ics\n@@ -1,2 +1,4 @@\n URL:http://a/b\n+URL:http://c/d\n";
-        assert_eq!(translated(TextSyntax::Diff, calendar), expected);
+        assert_eq!(read(calendar), expected);
     }
 
     #[test]
