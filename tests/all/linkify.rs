@@ -366,6 +366,11 @@ fn urls_in_angle_brackets_are_whole() {
             ("<http://a.example/b,>", "&lt;[http://a.example/b,]&gt;"),
             ("<http://a.example/(b>", "&lt;[http://a.example/(b]&gt;"),
             ("<http://a.example/'b'>", "&lt;[http://a.example/&#39;b&#39;]&gt;"),
+            // A defanged URL is to be no link.
+            (
+                "hxxp[:]//a[.]example/b http://a[.]example",
+                "hxxp[:]//a[.]example/b http://a[.]example",
+            ),
         ],
     );
     check_html(

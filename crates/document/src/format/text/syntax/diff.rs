@@ -366,6 +366,19 @@ mod tests {
     }
 
     #[test]
+    fn signs_are_not_part_of_lines_of_one_version() {
+        let hunk = |lines: &str| format!("--- x.txt\n+++ x.txt\n@@ -1,2 +1,2 @@\n{lines}");
+        for (lines, expected) in [
+            ("+<http://a/\n+b>\n", "+<http://a/\nb>\n"),
+            (" <http://a/\n b>\n", " <http://a/\nb>\n"),
+            (" <http://a/\n\n b>\n", " <http://a/\n\n b>\n"),
+            ("-<http://a/\n+b>\n", "-<http://a/\n+b>\n"),
+        ] {
+            assert_eq!(read(&hunk(lines)), hunk(expected), "{lines}");
+        }
+    }
+
+    #[test]
     fn headers_name_the_syntax() {
         let json = Some(TextSyntax::Code(Literals::Json));
         for (header, syntax) in [

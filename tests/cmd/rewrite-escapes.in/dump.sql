@@ -1,0 +1,1 @@
+INSERT VALUES ('http://a.example/b\'c');
