@@ -83,7 +83,7 @@ impl BareStart {
         }
         let authority = scheme::authority(scheme, rest)?;
         // A mark that is not known would leave a false host.
-        if has_scheme && defanged::is_stump(rest, &authority.text[..]) {
+        if has_scheme && defanged::is_stump(rest, authority.text) {
             return None;
         }
         let quoted = text[..start].ends_with('\'');
