@@ -268,8 +268,10 @@ impl Inside {
     fn push(&mut self, text: &str, from: usize, to: usize, hyphen: Hyphen, at_break: bool) {
         let mut span = Span::new(from, to);
         // The mark of a line break, which is not a URI character. A Windows path has others.
-        let backslash = text[span.range()].find('\\');
-        if at_break && backslash == Some(span.len().saturating_sub(1)) {
+        if at_break
+            && let Some(before) = text[span.range()].strip_suffix('\\')
+            && !before.contains('\\')
+        {
             span.end -= 1;
         }
         let len = super::join::hyphen_len(&text[span.range()]);
@@ -294,8 +296,10 @@ impl Inside {
     /// Removes the label after a `|`, which is not a URI character: `<http://a.example|words>` of
     /// chats.
     fn trim_named(&mut self, text: &str, start: usize) {
-        let bar_in = |span: &Span| text[span.range()].find('|').map(|bar| span.start + bar);
-        let Some(bar) = self.spans.iter().find_map(bar_in) else {
+        let bar_in = |span: Span| {
+            memchr::memchr(b'|', &text.as_bytes()[span.range()]).map(|bar| span.start + bar)
+        };
+        let Some(bar) = self.spans.iter().find_map(|span| bar_in(*span)) else {
             return;
         };
         let url = &text.as_bytes()[start..bar];

@@ -394,7 +394,9 @@ impl Scan {
             hyphens: delimited.hyphens,
             form: Form::Literal,
         };
-        let form = match !options.strict && defanged::is_defanged(&url.reference(text)) {
+        // The first piece of a broken URL has its scheme.
+        let first = url.spans.first().map_or("", |span| &text[span.range()]);
+        let form = match !options.strict && defanged::is_defanged(first) {
             true => Form::Defanged,
             false => Form::Literal,
         };
