@@ -1,6 +1,7 @@
 use std::path::Path;
+use std::sync::LazyLock;
 
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 
 use super::Compression;
 
@@ -141,7 +142,8 @@ impl TextSyntax {
 
     /// The syntax of a text of a message: that of diffs, if it may have one.
     pub fn in_message(text: &[u8]) -> Option<Self> {
-        let hunk = memmem::find(text, b"@@ -")?;
+        static HUNK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("@@ -"));
+        let hunk = HUNK.find(text)?;
         memmem::find(&text[..hunk], b"+++ ").map(|_| Self::Diff)
     }
 

@@ -261,6 +261,14 @@ pub(super) fn name_start(bytes: &[u8], min_start: usize, dot: usize) -> Option<u
     (bytes[start].is_ascii_alphanumeric() && is_first && is_label).then_some(start)
 }
 
+/// Returns false if a URL is certainly not defanged.
+#[inline]
+pub(super) fn may_be(url: &[u8]) -> bool {
+    let is_mark = |byte: &u8| DECIDES[usize::from(*byte)] == Decides::Mark;
+    url.get(1..3).is_some_and(|it| it.contains(&b'x') || it.contains(&b'X'))
+        || url.iter().take(HOST).any(is_mark)
+}
+
 /// Returns true if `written`, a URL, is defanged: see [`refanged`].
 pub fn is_defanged(written: &str) -> bool {
     let scheme = written.bytes().take_while(u8::is_ascii_alphanumeric).count();

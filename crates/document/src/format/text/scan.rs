@@ -396,7 +396,8 @@ impl Scan {
         };
         // The first piece of a broken URL has its scheme.
         let first = url.spans.first().map_or("", |span| &text[span.range()]);
-        let form = match !options.strict && defanged::is_defanged(first) {
+        let is_defanged = || !options.strict && defanged::is_defanged(first);
+        let form = match defanged::may_be(first.as_bytes()) && is_defanged() {
             true => Form::Defanged,
             false => Form::Literal,
         };
