@@ -207,7 +207,10 @@ impl Common {
     }
 
     /// The URL at `start` after an opening `delimiter`, which is ASCII and has escapes of a string
-    /// literal. The text in quotes is read like a bare URL, as a backslash is no character of it.
+    /// literal. The text in quotes is read like a bare URL, as a backslash is no character of it. Not
+    /// part of the loop for other URLs.
+    #[cold]
+    #[inline(never)]
     fn escaped<T: Encoded>(
         self,
         text: T,

@@ -122,6 +122,7 @@ fn is_open(bytes: &[u8], start: usize, name: &str) -> bool {
 }
 
 /// The length of the character reference of a delimiter, without its `;`, at the end of `url`.
+#[cold]
 pub(super) fn delimiter_len(url: &[u8]) -> usize {
     let found = DELIMITERS.iter().find(|name| {
         let at = url.len().checked_sub(name.len());

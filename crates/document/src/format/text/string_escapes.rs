@@ -198,6 +198,7 @@ pub(super) fn slashes(rest: &[u8]) -> Option<usize> {
 }
 
 /// `written`, a URL with escapes, without them.
+#[cold]
 pub(super) fn unescaped(written: &str) -> String {
     let mut value = String::with_capacity(written.len());
     let mut rest = written;
