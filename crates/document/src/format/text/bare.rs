@@ -42,7 +42,7 @@ pub(super) struct Body {
     markup: Markup,
     /// The string literal around the URL, as soon as an escape needs it.
     literal: Option<Option<Literal>>,
-    /// How the URL is written.
+    /// The form of the URL.
     form: Form,
     /// True if the URL is a filter, in which brackets enclose several parts.
     is_filter: bool,
@@ -88,7 +88,7 @@ impl Body {
         Self { is_filter, ..self }
     }
 
-    /// How the characters that were read are written.
+    /// The form of the characters that were read.
     pub(super) fn form(&self) -> Form {
         self.form
     }

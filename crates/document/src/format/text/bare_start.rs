@@ -23,7 +23,7 @@ pub(super) struct BareStart {
     host: Span,
     /// The host after a userinfo, with its port.
     names: Span,
-    /// How the URL is written, up to its host.
+    /// The form of the URL, up to its host.
     form: Form,
     /// True if `//` precedes the body.
     has_authority: bool,

@@ -45,7 +45,7 @@ pub(super) struct CommonUrl {
     pub(super) next: usize,
     /// The end of the bytes that were read.
     pub(super) reach: usize,
-    /// How it is written.
+    /// The form in which it is written.
     pub(super) form: Form,
 }
 

@@ -78,8 +78,7 @@ impl Literal {
 
     /// The escape at the start of `rest`, which begins with a backslash, if the URL continues.
     fn escape(self, rest: &[u8]) -> Option<Escape> {
-        let backslashes = rest.iter().take(MOST_BACKSLASHES);
-        let backslashes = backslashes.take_while(|byte| **byte == b'\\').count();
+        let backslashes = leading_backslashes(rest);
         let after = &rest[backslashes..];
         let (&first, rest) = after.split_first()?;
         let (len, c) = match first {
@@ -105,6 +104,10 @@ impl Literal {
     }
 }
 
+fn leading_backslashes(bytes: &[u8]) -> usize {
+    bytes.iter().take(MOST_BACKSLASHES).take_while(|byte| **byte == b'\\').count()
+}
+
 fn backslashes_at_end(bytes: &[u8]) -> usize {
     bytes.iter().rev().take(MOST_BACKSLASHES).take_while(|byte| **byte == b'\\').count()
 }
@@ -118,22 +121,22 @@ fn hex(digits: &[u8]) -> Option<u16> {
     })
 }
 
-/// The character of `XXXX`, or of a surrogate pair `XXXX\uXXXX` (RFC 8259, section 7), and the
-/// length of its escape after the first `u`.
+/// The character of an escape after its `u`: four hexadecimal digits, or a surrogate pair such as
+/// `d83d\ude00` (RFC 8259, section 7). Also the length of the escape after the first `u`.
 fn utf16(rest: &[u8]) -> Option<(usize, char)> {
     let first = hex(rest)?;
     if let Some(c) = char::from_u32(u32::from(first)) {
         return Some((4, c));
     }
     let after = &rest[4..];
-    let backslashes = after.iter().take(MOST_BACKSLASHES).take_while(|it| **it == b'\\').count();
+    let backslashes = leading_backslashes(after);
     let second = hex(after[backslashes..].strip_prefix(b"u")?)?;
     let c = char::decode_utf16([first, second]).next()?.ok()?;
     Some((4 + backslashes + 5, c))
 }
 
-/// The character that bytes written as `XX\xXX` spell in UTF-8, and the length of its escapes after
-/// the first `x`.
+/// The character that escapes of bytes spell in UTF-8, such as `d0\xb6`, and their length after the
+/// first `x`.
 fn utf8(rest: &[u8]) -> Option<(usize, char)> {
     let byte = |at: usize| {
         let digits = std::str::from_utf8(rest.get(at..at + 2)?).ok()?;
@@ -184,8 +187,7 @@ pub(super) fn may_begin(rest: &[u8]) -> bool {
 /// The length of the `//` with escapes at the start of `rest`, and of the escapes alone.
 pub(super) fn slashes(rest: &[u8]) -> Option<usize> {
     let slash = |rest: &[u8]| {
-        let backslashes = rest.iter().take(MOST_BACKSLASHES);
-        let backslashes = backslashes.take_while(|byte| **byte == b'\\').count();
+        let backslashes = leading_backslashes(rest);
         let after = rest.get(backslashes..).filter(|_| backslashes > 0)?;
         let is_code = |code: &[u8]| code.eq_ignore_ascii_case(b"u002f");
         match after.first()? {

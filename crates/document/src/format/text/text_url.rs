@@ -15,7 +15,7 @@ pub const MAX_URL: usize = 8 << 20;
 /// Offsets of hyphens.
 pub(super) type Hyphens = SmallVec<[usize; 1]>;
 
-/// How the characters of a URL are written in a text.
+/// The form in which the characters of a URL are written in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Form {
     /// As they are.
@@ -68,7 +68,7 @@ pub struct TextUrl {
     pub(super) shorter: Option<(usize, usize)>,
     /// The hyphens at line ends within the URL, also those that are not in its spans.
     pub(super) hyphens: Hyphens,
-    /// How its characters are written.
+    /// The form of its characters.
     pub(super) form: Form,
 }
 
