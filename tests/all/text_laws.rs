@@ -80,6 +80,10 @@ proptest! {
     fn single_url_is_found_whole(text in texts()) {
         for url in urls(&text) {
             let value: String = url.spans.iter().map(|span| &text[span.range()]).collect();
+            // In brackets, it begins a label.
+            if value.contains('|') {
+                continue;
+            }
             let alone = format!("<{value}>");
             let again = urls(&alone);
             prop_assert_eq!(again.len(), 1, "{}", alone);

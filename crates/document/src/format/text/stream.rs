@@ -20,6 +20,9 @@ use crate::source::{Charset, Source, TextDecoder, TextSyntax};
 /// The number of bytes that are searched at a time.
 const PIECE: usize = 128 << 10;
 
+/// That of a text with a syntax: the map of its translation takes up to 32 bytes for each byte.
+const PIECE_WITH_SYNTAX: usize = 32 << 10;
+
 /// The number of new bytes that are needed to continue the search.
 const LEAST: usize = 4 << 10;
 
@@ -150,7 +153,11 @@ impl TextStream {
         bytes: &[u8],
         mut found: impl FnMut(ParsedLink<'_>, &mut LinkPosition<'_>),
     ) {
-        for piece in bytes.chunks(PIECE) {
+        let len = match &self.source {
+            Feed::Decoded { translation: Some(_), .. } => PIECE_WITH_SYNTAX,
+            _ => PIECE,
+        };
+        for piece in bytes.chunks(len) {
             let bom = self.bom_left.min(piece.len());
             self.bom_left -= bom;
             let piece = &piece[bom..];
