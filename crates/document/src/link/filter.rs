@@ -130,6 +130,17 @@ impl LinkFilter {
         !self.rels.is_empty()
     }
 
+    /// Returns true without conditions: all links pass.
+    pub fn is_empty(&self) -> bool {
+        let Self { roles, places, rels, patterns, matched: _, side, site: _, schemes, hosts } =
+            self;
+        [roles, places, rels, schemes].into_iter().all(Condition::is_empty)
+            && patterns.is_empty()
+            && side.is_none()
+            && hosts.only.is_empty()
+            && hosts.except.is_empty()
+    }
+
     /// Returns true if a link with this target passes.
     pub fn passes(&self, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
         let rels = || {
@@ -140,17 +151,17 @@ impl LinkFilter {
             markup.unwrap_or_default().split_ascii_whitespace()
         };
         // Without a URL, the files of a site have private ones.
-        let uri = target.uri.filter(|uri| !is_private(uri));
-        let url = uri.unwrap_or(&link.reference);
+        let uri = || target.uri.filter(|uri| !is_private(uri));
+        let url = || uri().unwrap_or(&link.reference);
         (self.roles.is_empty() || self.roles.passes(|it| is(it, link.role.as_str())))
             && (self.places.is_empty() || self.places.passes(|it| is(it, link.place.as_str())))
             && (self.rels.is_empty() || self.rels.passes(|wanted| rels().any(|it| is(wanted, it))))
             && (self.schemes.is_empty() || {
-                let scheme = uri.and_then(|it| Parts::split(it).scheme);
+                let scheme = uri().and_then(|it| Parts::split(it).scheme);
                 self.schemes.passes(|it| scheme.is_some_and(|scheme| is(it, scheme)))
             })
             && (self.hosts.only.is_empty() && self.hosts.except.is_empty() || {
-                let host = Parts::split(url).host();
+                let host = Parts::split(url()).host();
                 let domain = host.and_then(Domain::of);
                 let has = |globs: &GlobSet| {
                     let is_domain =
@@ -160,12 +171,17 @@ impl LinkFilter {
                 };
                 (self.hosts.only.is_empty() || has(&self.hosts.only)) && !has(&self.hosts.except)
             })
-            && self.patterns.passes(|pattern| match self.matched {
-                MatchedText::Url => pattern.is_match(url),
-                MatchedText::Reference => pattern.is_match(&link.reference),
-                MatchedText::Either => pattern.is_match(url) || pattern.is_match(&link.reference),
+            && (self.patterns.is_empty() || {
+                let url = url();
+                self.patterns.passes(|pattern| match self.matched {
+                    MatchedText::Url => pattern.is_match(url),
+                    MatchedText::Reference => pattern.is_match(&link.reference),
+                    MatchedText::Either => {
+                        pattern.is_match(url) || pattern.is_match(&link.reference)
+                    }
+                })
             })
-            && self.side.is_none_or(|side| self.side_of(&link.reference, url) == Some(side))
+            && self.side.is_none_or(|side| self.side_of(&link.reference, url()) == Some(side))
     }
 
     /// The side of the site on which the target of a reference is. `None` with other schemes than

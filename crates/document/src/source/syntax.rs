@@ -1,7 +1,6 @@
 use std::path::Path;
-use std::sync::LazyLock;
 
-use memchr::memmem::{self, Finder};
+use memchr::{memchr_iter, memmem};
 
 use super::Compression;
 
@@ -142,8 +141,8 @@ impl TextSyntax {
 
     /// The syntax of a text of a message: that of diffs, if it may have one.
     pub fn in_message(text: &[u8]) -> Option<Self> {
-        static HUNK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("@@ -"));
-        let hunk = HUNK.find(text)?;
+        // Few texts have many `@`.
+        let hunk = memchr_iter(b'@', text).find(|at| text[*at..].starts_with(b"@@ -"))?;
         memmem::find(&text[..hunk], b"+++ ").map(|_| Self::Diff)
     }
 

@@ -304,7 +304,7 @@ pub(super) fn is_word<T: Encoded>(text: T, min_start: usize, colon: usize) -> bo
 }
 
 /// The end of the URL whose plain characters end at `stop`, and the end of the bytes read for that.
-#[inline]
+#[inline(always)]
 fn end<T: Encoded>(text: T, host: usize, stop: usize, is_wide: bool) -> Option<(usize, usize)> {
     let bytes = text.bytes();
     let (end, reach) = match bytes[stop..] {
@@ -357,7 +357,7 @@ fn scheme_start(bytes: &[u8], colon: usize) -> Option<usize> {
 }
 
 /// The delimiter of the URL at `start`, and the text that closes it.
-#[inline]
+#[inline(always)]
 fn opening<T: Encoded>(
     text: T,
     min_start: usize,

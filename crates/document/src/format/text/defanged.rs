@@ -6,6 +6,8 @@
 //!   `a[.b`, `a.]b` and `a\.b`.
 //! * Brackets around other marks: `a[:]80`, `a[/]b`, `a[@]b`, `a[at]b`.
 
+use memchr::{memchr2, memchr3};
+
 use super::chars::letter_width;
 use super::opaque;
 use super::scheme_names::COMMON;
@@ -264,9 +266,10 @@ pub(super) fn name_start(bytes: &[u8], min_start: usize, dot: usize) -> Option<u
 /// Returns false if a URL is certainly not defanged.
 #[inline]
 pub(super) fn may_be(url: &[u8]) -> bool {
-    let is_mark = |byte: &u8| DECIDES[usize::from(*byte)] == Decides::Mark;
+    let begin = &url[..url.len().min(HOST)];
     url.get(1..3).is_some_and(|it| it.contains(&b'x') || it.contains(&b'X'))
-        || url.iter().take(HOST).any(is_mark)
+        || memchr3(b'[', b'(', b'{', begin).is_some()
+        || memchr2(b'\\', b']', begin).is_some()
 }
 
 /// Returns true if `written`, a URL, is defanged: see [`refanged`].

@@ -65,10 +65,17 @@ pub(super) fn angle(
     last: Span,
     options: &TextOptions,
 ) -> Option<Delimited> {
+    let colon = match head {
+        UrlStart::Scheme { colon } => Some(colon),
+        UrlStart::Disguised { .. } => return None,
+        UrlStart::Abbreviated => None,
+    };
     let foreign = |c: char| c == '<' || c.is_control();
     let mut inside = Inside::read(text, (open, ">"), start, last, foreign, options)?;
     if !options.strict {
-        inside.trim_named(text, start);
+        if inside.has_bar {
+            inside.trim_named(text, start);
+        }
         inside.trim_label(text, start);
         inside.trim_brace(text);
     }
@@ -77,10 +84,8 @@ pub(super) fn angle(
         return None;
     }
     let value = inside.value(text);
-    let colon = match head {
-        UrlStart::Scheme { colon } => colon,
-        UrlStart::Disguised { .. } => return None,
-        UrlStart::Abbreviated => return abbreviated::is_one(&value).then(|| inside.into()),
+    let Some(colon) = colon else {
+        return abbreviated::is_one(&value).then(|| inside.into());
     };
     let (scheme, rest) = parts(&value, start, colon);
     let holds = match rest.strip_prefix("//") {
@@ -183,6 +188,8 @@ struct Inside {
     has_sparse: bool,
     /// True if it has a mark that ends a clause of text without spaces.
     has_clause: bool,
+    /// True if it has a `|`.
+    has_bar: bool,
 }
 
 impl Inside {
@@ -205,6 +212,7 @@ impl Inside {
             has_quote: false,
             has_sparse: false,
             has_clause: false,
+            has_bar: false,
         };
         let heuristic = !options.strict;
         let mut margin = None;
@@ -228,6 +236,7 @@ impl Inside {
                     return None;
                 }
                 inside.has_quote |= c == '"';
+                inside.has_bar |= c == '|';
                 let next = at + c.len_utf8();
                 inside.has_clause |= is_clause_mark(c)
                     && text[next..]

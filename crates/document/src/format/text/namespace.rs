@@ -213,8 +213,14 @@ fn is_element_name(before: &[u8], after: &[u8]) -> bool {
 
 /// Returns true if the text before a URL declares the name of a namespace.
 fn is_named(before: &[u8]) -> bool {
-    let line = &before[before.len().saturating_sub(LOOK_BACK)..];
-    let line = &line[line.iter().rposition(|&it| it == b'\n').map_or(0, |at| at + 1)..];
+    let near = &before[before.len().saturating_sub(LOOK_BACK)..];
+    // Few texts do, so the beginning of the line is sought last.
+    declares(near) && declares(near.rsplit(|&it| it == b'\n').next().unwrap_or_default())
+}
+
+/// Returns true if `line` ends with a declaration before a URL. A line does if it does with more
+/// lines before it, and the declaration is in the last one.
+fn declares(line: &[u8]) -> bool {
     let value = trimmed(line, |it| matches!(it, b'"' | b'\'' | b'`' | b'\\'));
     let operator = trimmed(value, |it| it.is_ascii_whitespace());
     if let Some(call) = operator.strip_suffix(b"(") {

@@ -264,8 +264,7 @@ pub(super) fn admits(scheme: &str, rest: &str) -> bool {
 /// Returns true for an address with alternatives, as people hide it from programs:
 /// `a@b.{com|org}`. None of these marks is valid in an address (RFC 6068, section 2; RFC 5122).
 fn has_choice(url: &[u8]) -> bool {
-    let open = url.iter().position(|byte| *byte == b'{');
-    open.is_some_and(|open| {
+    memchr::memchr(b'{', url).is_some_and(|open| {
         let mut inside = url[open..].iter().take_while(|byte| **byte != b'}');
         inside.any(|byte| *byte == b'|')
     })

@@ -2,7 +2,7 @@
 
 use super::bare::Body;
 use super::join;
-use super::text_url::{Form, Hyphens, TextUrl};
+use super::text_url::{Others, TextUrl};
 use crate::bytes::{Span, Spans};
 use crate::format::options::{Hyphen, TextOptions};
 use crate::link::Delimiter;
@@ -16,9 +16,8 @@ pub(super) const LONGEST_PIECE: usize = 1024;
 /// The pieces of a bare URL, in different lines.
 pub(super) struct Pieces {
     spans: Spans,
-    hyphens: Hyphens,
+    others: Others,
     doubtful: bool,
-    shorter: Option<(usize, usize)>,
     /// The characters of the last piece.
     pub(super) last: Span,
     /// The end of the text that was read.
@@ -29,9 +28,8 @@ impl Pieces {
     pub(super) fn new(start: usize, stop: usize) -> Self {
         Self {
             spans: Spans::new(),
-            hyphens: Hyphens::new(),
+            others: Others::default(),
             doubtful: false,
-            shorter: None,
             last: Span::new(start, stop),
             reach: stop,
         }
@@ -60,8 +58,8 @@ impl Pieces {
             if piece_end == found.at || !is_line(Span::new(found.at, stop)) {
                 break;
             }
-            if found.doubtful && self.shorter.is_none() && ends > self.last.start {
-                self.shorter = Some((self.spans.len(), ends));
+            if found.doubtful && self.others.shorter.is_none() && ends > self.last.start {
+                self.others.shorter = Some((self.spans.len(), ends));
             }
             self.push(found, options.hyphen);
             self.last = Span::new(found.at, stop);
@@ -78,7 +76,7 @@ impl Pieces {
         let mut span = self.last;
         if next.hyphen > 0 {
             let at = span.end - next.hyphen;
-            self.hyphens.push(at);
+            self.others.hyphens.push(at);
             span.end = if join::drops_hyphen(hyphen, next.hyphen) { at } else { span.end };
         }
         if !span.is_empty() {
@@ -89,14 +87,7 @@ impl Pieces {
 
     pub(super) fn finish(mut self, end: usize, delimiter: Delimiter) -> TextUrl {
         self.spans.push(Span::new(self.last.start, end));
-        TextUrl {
-            spans: self.spans,
-            delimiter,
-            doubtful: self.doubtful,
-            longer: None,
-            shorter: self.shorter,
-            hyphens: self.hyphens,
-            form: Form::Literal,
-        }
+        let url = TextUrl::whole(self.last.start, end, delimiter);
+        TextUrl { spans: self.spans, doubtful: self.doubtful, ..url }.with(self.others)
     }
 }

@@ -12,7 +12,7 @@ use super::markup::Markup;
 use super::opening::{Opening, OpeningDelimiter, announces_url, is_bare_after};
 use super::pieces::{LONGEST_PIECE, Pieces};
 use super::string_escapes::{self, Literal};
-use super::text_url::{Form, MAX_URL, TextUrl};
+use super::text_url::{Form, MAX_URL, Others, TextUrl};
 use super::{abbreviated, common, defanged, join, opaque, scheme};
 use crate::bytes::Span;
 use crate::format::options::{Iri, TextOptions};
@@ -259,8 +259,8 @@ impl Scan {
                     longer.map(|(end, _)| end)
                 }
             };
-            let url = TextUrl { longer, form, ..TextUrl::whole(start, end, url.delimiter) };
-            return sink.emit(url, next, reach);
+            let url = TextUrl { form, ..TextUrl::whole(start, end, url.delimiter) };
+            return sink.emit(url.with_longer(longer), next, reach);
         }
         if may_be_disguised(bytes, colon)
             && !self.options.strict
@@ -385,23 +385,20 @@ impl Scan {
             let delimiter = if opening.prefix { Delimiter::Prefix } else { Delimiter::Bare };
             return self.bare(text, start, head, delimiter, sink);
         };
-        let url = TextUrl {
-            spans: delimited.spans,
-            delimiter: head.delimiter(delimiter),
-            doubtful: false,
-            longer: None,
-            shorter: None,
-            hyphens: delimited.hyphens,
-            form: Form::Literal,
-        };
         // The first piece of a broken URL has its scheme.
-        let first = url.spans.first().map_or("", |span| &text[span.range()]);
+        let first = delimited.spans.first().map_or("", |span| &text[span.range()]);
         let is_defanged = || !options.strict && defanged::is_defanged(first);
         let form = match defanged::may_be(first.as_bytes()) && is_defanged() {
             true => Form::Defanged,
             false => Form::Literal,
         };
-        sink.emit(TextUrl { form, ..url }, delimited.end, delimited.end)
+        let url = TextUrl {
+            spans: delimited.spans,
+            form,
+            ..TextUrl::whole(start, start, head.delimiter(delimiter))
+        };
+        let url = url.with(Others { hyphens: delimited.hyphens, ..Others::default() });
+        sink.emit(url, delimited.end, delimited.end)
     }
 
     /// The bare URL that begins with `head` at `start`.
@@ -437,10 +434,8 @@ impl Scan {
             && stop == at
         {
             let longer = bare::longer(text, at);
-            let url = TextUrl {
-                longer: self.whole(longer, start, head).map(|(end, _)| end),
-                ..TextUrl::whole(start, end, head.delimiter(delimiter))
-            };
+            let reading = self.whole(longer, start, head).map(|(end, _)| end);
+            let url = TextUrl::whole(start, end, head.delimiter(delimiter)).with_longer(reading);
             return sink.emit(url, end, longer.len());
         }
         let Some(bare_start) = BareStart::new(text, start, head, options.strict) else {

@@ -49,6 +49,18 @@ impl Form {
     }
 }
 
+/// What the other readings of a URL are made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Others {
+    /// The end of the longer reading, in which the text after the URL belongs to it.
+    pub(super) longer: Option<usize>,
+    /// The end of the URL before the first doubtful line break: the number of whole spans, and the
+    /// end of the last piece.
+    pub(super) shorter: Option<(usize, usize)>,
+    /// The hyphens at line ends within the URL, also those that are not in its spans.
+    pub(super) hyphens: Hyphens,
+}
+
 /// A URL in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextUrl {
@@ -61,15 +73,10 @@ pub struct TextUrl {
     pub delimiter: Delimiter,
     /// True if the URL was joined over a line break, and the text does not prove that it continues.
     pub doubtful: bool,
-    /// The end of the longer reading, in which the text after the URL belongs to it.
-    pub(super) longer: Option<usize>,
-    /// The end of the URL before the first doubtful line break: the number of whole spans, and the
-    /// end of the last piece.
-    pub(super) shorter: Option<(usize, usize)>,
-    /// The hyphens at line ends within the URL, also those that are not in its spans.
-    pub(super) hyphens: Hyphens,
     /// The form of its characters.
     pub(super) form: Form,
+    /// `None` for most URLs, which have one reading.
+    pub(super) others: Option<Box<Others>>,
 }
 
 impl TextUrl {
@@ -79,10 +86,25 @@ impl TextUrl {
             spans: Spans::from_buf([Span::new(start, end)]),
             delimiter,
             doubtful: false,
-            longer: None,
-            shorter: None,
-            hyphens: Hyphens::new(),
             form: Form::Literal,
+            others: None,
+        }
+    }
+
+    /// The URL with other readings.
+    #[inline]
+    pub(super) fn with(self, others: Others) -> Self {
+        let has_any =
+            others.longer.is_some() || others.shorter.is_some() || !others.hyphens.is_empty();
+        Self { others: has_any.then(|| Box::new(others)), ..self }
+    }
+
+    /// The URL with a longer reading that ends at `longer`, if there is one.
+    #[inline]
+    pub(super) fn with_longer(self, longer: Option<usize>) -> Self {
+        match longer {
+            None => self,
+            longer => self.with(Others { longer, ..Others::default() }),
         }
     }
 
@@ -122,14 +144,7 @@ impl TextUrl {
 
     /// Returns the URL with these pieces, as certain.
     pub(in crate::format) fn certain(self, spans: Spans) -> Self {
-        Self {
-            spans,
-            doubtful: false,
-            longer: None,
-            shorter: None,
-            hyphens: Hyphens::new(),
-            ..self
-        }
+        Self { spans, doubtful: false, others: None, ..self }
     }
 
     /// The other readings of the URL in `text`, in which it was found. They have each hyphen at a
@@ -147,25 +162,22 @@ impl TextUrl {
     /// ```
     #[inline]
     pub fn alternatives(&self, text: &str) -> Vec<String> {
-        match self.longer.is_none() && self.shorter.is_none() && self.hyphens.is_empty() {
-            true => Vec::new(),
-            false => self.other_readings(text),
-        }
+        self.others.as_deref().map_or_else(Vec::new, |others| self.other_readings(text, others))
     }
 
-    fn other_readings(&self, text: &str) -> Vec<String> {
-        if let (Some(end), Some(first)) = (self.longer, self.spans.first()) {
+    fn other_readings(&self, text: &str, others: &Others) -> Vec<String> {
+        if let (Some(end), Some(first)) = (others.longer, self.spans.first()) {
             return vec![text[first.start..end].to_owned()];
         }
-        let each = self.hyphens.iter().map(std::slice::from_ref);
-        let all = Some(self.hyphens.as_slice()).filter(|all| all.len() > 1);
-        let others = each.chain(all).map(|other| self.read(text, other));
-        others.chain(self.unjoined(text)).collect()
+        let each = others.hyphens.iter().map(std::slice::from_ref);
+        let all = Some(others.hyphens.as_slice()).filter(|all| all.len() > 1);
+        let read = each.chain(all).map(|other| self.read(text, other));
+        read.chain(others.shorter.and_then(|shorter| self.unjoined(text, shorter))).collect()
     }
 
-    /// The URL up to the first doubtful line break.
-    fn unjoined(&self, text: &str) -> Option<String> {
-        let (whole, end) = self.shorter?;
+    /// The URL up to the first doubtful line break: its first `whole` spans, and the next one up to
+    /// `end`.
+    fn unjoined(&self, text: &str, (whole, end): (usize, usize)) -> Option<String> {
         let last = Span::new(self.spans.get(whole)?.start, end);
         let pieces = self.spans[..whole].iter().chain([&last]);
         let url: String = pieces.map(|span| &text[span.range()]).collect();

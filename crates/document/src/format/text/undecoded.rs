@@ -218,7 +218,8 @@ impl<'t, 's> Search<'t, 's> {
         let mut offsets = Offsets::at(self.available, at + 1, colon + 1);
         let min_start = offsets.source_end(text, url.next);
         let form = url.form;
-        let url = TextUrl { longer, form, ..TextUrl::whole(url.start, url.end, url.delimiter) };
+        let whole = TextUrl::whole(url.start, url.end, url.delimiter);
+        let url = TextUrl { form, ..whole }.with_longer(longer);
         let url = FoundUrl::of(url, text, &mut offsets);
         self.scan.move_to(Progress { at, last: url.last_piece(), min_start, ..progress });
         found(url);

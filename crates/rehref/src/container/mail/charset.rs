@@ -4,6 +4,7 @@ use std::cell::LazyCell;
 use std::cmp::Ordering;
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::format::Format;
 use crate::source::{Charset, CharsetFrom, from_utf8};
@@ -59,21 +60,33 @@ fn labeled_if_plain(label: Option<&str>, bytes: &[u8], format: Format, is_plain:
 
 /// Returns true if the bytes are ASCII without an escape, as most mail is.
 fn is_plain(bytes: &[u8]) -> bool {
-    bytes.is_ascii() && memchr::memchr(0x1B, bytes).is_none()
+    bytes.is_ascii() && memchr(0x1B, bytes).is_none()
 }
 
 /// The lines with a non-ASCII byte or an escape.
 fn non_ascii_lines(bytes: &[u8]) -> Vec<u8> {
-    let is_relevant = |line: &&[u8]| !line.is_ascii() || memchr::memchr(0x1B, line).is_some();
-    let lines = bytes.split_inclusive(|byte| *byte == b'\n');
-    lines.filter(is_relevant).flatten().copied().collect()
+    let mut lines = Vec::new();
+    let (mut at, mut non_ascii) = (0, 0);
+    loop {
+        if non_ascii <= at {
+            non_ascii = at + Encoding::ascii_valid_up_to(&bytes[at..]);
+        }
+        let relevant = memchr(0x1B, &bytes[at..non_ascii]).map_or(non_ascii, |escape| at + escape);
+        if relevant == bytes.len() {
+            return lines;
+        }
+        let start = memrchr(b'\n', &bytes[at..relevant]).map_or(at, |found| at + found + 1);
+        let end = memchr(b'\n', &bytes[relevant..]);
+        at = end.map_or(bytes.len(), |found| relevant + found + 1);
+        lines.extend_from_slice(&bytes[start..at]);
+    }
 }
 
 /// Returns true if the bytes are ASCII with escape sequences of ISO-2022-JP (RFC 1468) for
 /// Japanese.
 fn has_japanese_escapes(bytes: &[u8]) -> bool {
     let begins = |at: usize| matches!(bytes.get(at + 1..at + 3), Some(b"$B" | b"$@" | b"(J"));
-    memchr::memchr_iter(0x1B, bytes).any(begins) && bytes.is_ascii()
+    memchr_iter(0x1B, bytes).any(begins) && bytes.is_ascii()
 }
 
 /// The byte order of UTF-16, by the zero bytes of ASCII characters. `None` if it cannot be
@@ -103,6 +116,19 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn lines_with_a_relevant_byte_are_kept(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![&b"a"[..], b"\n", b"\r\n", b"\x1B", b"\xE9", b"words "]),
+                0..20,
+            ),
+        ) {
+            let bytes = pieces.concat();
+            let is_relevant = |line: &&[u8]| !line.is_ascii() || line.contains(&0x1B);
+            let lines = bytes.split_inclusive(|byte| *byte == b'\n').filter(is_relevant);
+            prop_assert_eq!(non_ascii_lines(&bytes), lines.collect::<Vec<_>>().concat());
+        }
+
         #[test]
         fn plain_bytes_have_the_charset_of_the_rules(
             pieces in prop::collection::vec(prop::sample::select(vec![

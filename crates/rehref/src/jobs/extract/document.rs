@@ -46,6 +46,8 @@ const LINK_SIZE: usize = 256;
 /// Finds the links of documents and renders their events.
 pub(super) struct Worker<'e, P> {
     pub(super) extract: &'e Extract,
+    /// True if the filter has conditions.
+    pub(super) is_filtered: bool,
     /// The documentation sites of the inputs, if they are detected.
     pub(super) sites: InputSites,
     pub(super) sink: &'e ExtractSink<'e, P>,
@@ -309,7 +311,7 @@ impl<'e, P: Default> Worker<'e, P> {
                 context: None,
                 unwrapped: None,
             };
-            if self.extract.filter.passes(report.link, &report.target) && passes(&report) {
+            if self.is_wanted(&report) && passes(&report) {
                 if self.extract.contexts {
                     report.set_context(contexts.of_link(link));
                 }
@@ -371,7 +373,7 @@ impl<'e, P: Default> Worker<'e, P> {
                 context: None,
                 unwrapped: None,
             };
-            if self.extract.filter.passes(report.link, &report.target) && passes(&report) {
+            if self.is_wanted(&report) && passes(&report) {
                 let text = self.extract.contexts.then(|| {
                     let encoding = document.charset().encoding();
                     words_around(document.bytes(), link.extent().range(), encoding)
@@ -401,21 +403,24 @@ impl<'e, P: Default> Worker<'e, P> {
     }
 
     /// The target of a link. `refanged` holds the URL of a defanged one.
+    #[inline]
     pub(super) fn target<'t>(
         &self,
         resolver: &'t mut LinkResolver,
         link: &'t ParsedLink<'_>,
         refanged: &'t mut String,
     ) -> Target<'t> {
-        let mut target = resolver.target(link);
-        let is_defanged =
-            || link.notes.contains(Note::Defanged) || text::is_defanged(&link.reference);
-        if self.extract.refang && is_defanged() {
-            let completed = link.place.delimiter().map(|it| it.completed(&link.reference));
-            *refanged = text::refanged(completed.as_deref().unwrap_or(&link.reference));
-            target.uri = Some(refanged);
+        let target = resolver.target(link);
+        match self.extract.refang {
+            true => refang(target, link, refanged),
+            false => target,
         }
-        target
+    }
+
+    /// Returns true if the link passes the filter.
+    #[inline]
+    pub(super) fn is_wanted(&self, report: &LinkReport<'_>) -> bool {
+        !self.is_filtered || self.extract.filter.passes(report.link, &report.target)
     }
 
     /// Renders a link. Counting lines takes time, so `position` is called only if positions are
@@ -458,4 +463,15 @@ impl<'e, P: Default> Worker<'e, P> {
             self.event(ExtractEvent::Warning(name, None, Warning::Base), out);
         }
     }
+}
+
+/// The target of a link, with the URL of a defanged one in `refanged`.
+#[cold]
+fn refang<'t>(target: Target<'t>, link: &ParsedLink<'_>, refanged: &'t mut String) -> Target<'t> {
+    if !link.notes.contains(Note::Defanged) && !text::is_defanged(&link.reference) {
+        return target;
+    }
+    let completed = link.place.delimiter().map(|it| it.completed(&link.reference));
+    *refanged = text::refanged(completed.as_deref().unwrap_or(&link.reference));
+    Target { uri: Some(refanged), ..target }
 }

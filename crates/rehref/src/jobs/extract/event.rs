@@ -72,6 +72,7 @@ pub struct ExtractTotals {
 
 impl ExtractTotals {
     /// Counts an event.
+    #[inline]
     pub fn count(&mut self, event: &ExtractEvent<'_>) {
         match event {
             ExtractEvent::Document(_) => self.documents += 1,

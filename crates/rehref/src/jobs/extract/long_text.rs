@@ -244,7 +244,7 @@ impl LongText {
             context: None,
             unwrapped: None,
         };
-        if worker.extract.filter.passes(report.link, &report.target) {
+        if worker.is_wanted(&report) {
             let text = worker.extract.contexts.then(|| at.words_around());
             if let Some(text) = &text {
                 report.set_context(Some(Context::of_text(text.as_deref())));

@@ -40,6 +40,7 @@ impl Extract {
         let sink = &ExtractSink::new(&render, &mut take);
         let worker = Worker {
             extract: self,
+            is_filtered: !self.filter.is_empty(),
             sites: match self.site {
                 SiteChoice::Auto => InputSites::new(self.site, &self.inputs.items),
                 SiteChoice::Kind(_) => InputSites::default(),
