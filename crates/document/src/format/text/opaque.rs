@@ -85,8 +85,10 @@ fn demand(scheme: &[u8]) -> Option<Demand> {
     if !first.is_ascii_lowercase() || initials >> (first - b'a') & 1 == 0 {
         return None;
     }
-    let mut known = OPAQUE.iter();
-    let found = known.find(|(name, _)| scheme.eq_ignore_ascii_case(name.as_bytes()));
+    // Few words have the same beginning, and most schemes are in lower case.
+    let is =
+        |name: &[u8]| name[0] == first && (scheme == name || scheme.eq_ignore_ascii_case(name));
+    let found = OPAQUE.iter().find(|(name, _)| is(name.as_bytes()));
     found.map(|(_, demand)| *demand)
 }
 
