@@ -171,15 +171,10 @@ impl LinkFilter {
                 };
                 (self.hosts.only.is_empty() || has(&self.hosts.only)) && !has(&self.hosts.except)
             })
-            && (self.patterns.is_empty() || {
-                let url = url();
-                self.patterns.passes(|pattern| match self.matched {
-                    MatchedText::Url => pattern.is_match(url),
-                    MatchedText::Reference => pattern.is_match(&link.reference),
-                    MatchedText::Either => {
-                        pattern.is_match(url) || pattern.is_match(&link.reference)
-                    }
-                })
+            && self.patterns.passes(|pattern| match self.matched {
+                MatchedText::Url => pattern.is_match(url()),
+                MatchedText::Reference => pattern.is_match(&link.reference),
+                MatchedText::Either => pattern.is_match(url()) || pattern.is_match(&link.reference),
             })
             && self.side.is_none_or(|side| self.side_of(&link.reference, url()) == Some(side))
     }

@@ -30,8 +30,9 @@ const LEAST: usize = 4 << 10;
 /// [links](crate::document::Document::links) of the whole document, for any division into pieces.
 ///
 /// Memory: a piece of 128 KiB and a little of the previous one, or three times the longest URL if
-/// that is more; the length of a URL is limited by [`MAX_URL`](super::MAX_URL). Time is linear. For
-/// a stream of parts, see [`TextParts`](super::TextParts).
+/// that is more; the length of a URL is limited by [`MAX_URL`](super::MAX_URL). A text with a syntax
+/// has pieces of 32 KiB, and a map of each. Time is linear. For a stream of parts, see
+/// [`TextParts`](super::TextParts).
 ///
 /// ```
 /// use rehref_document::document::Document;
