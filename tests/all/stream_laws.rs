@@ -9,7 +9,7 @@ use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
 use rehref::format::text::{
-    Join, LinePosition, TextOptions, TextPart, TextParts, TextStream, scan,
+    Join, LinePosition, TextOptions, TextPart, TextParts, TextRanges, TextStream, scan,
 };
 use rehref::link::ParsedLink;
 use rehref::source::{Charset, TextSyntax};
@@ -80,21 +80,34 @@ fn read_parts(
     (parts.stream(), parts.map(|part| part.expect("nothing fails")).collect())
 }
 
-/// Like [`in_parts`], for parts that are read as ranges.
+/// Like [`in_parts`], for parts that are read as ranges. Without counting lines, the links are the
+/// same.
 fn in_ranges(document: &Document, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
     let bytes = document.bytes();
+    let len = bytes.len() as u64;
     let parts = TextParts::new(io::empty(), document.source(), options);
-    let Some(ranges) = parts.ranges(bytes.len() as u64, cuts[0]) else {
+    let Some(ranges) = parts.ranges(len, cuts[0]) else {
         return in_parts(document, options, cuts);
     };
-    let read = |number| {
-        let part = ranges.part(number, |offset, buffer| {
-            buffer.copy_from_slice(&bytes[offset..][..buffer.len()]);
-            Ok(buffer.len())
-        });
-        part.expect("nothing fails")
+    let copy = |offset: usize, buffer: &mut [u8]| {
+        buffer.copy_from_slice(&bytes[offset..][..buffer.len()]);
+        Ok(buffer.len())
     };
-    searching_parts((parts.stream(), (0..ranges.count()).map(read).collect()), true)
+    let searched = |parts: &TextParts<io::Empty>, ranges: &TextRanges| {
+        let read = |number| ranges.part(number, copy).expect("nothing fails");
+        searching_parts((parts.stream(), (0..ranges.count()).map(read).collect()), true)
+    };
+    let counted = searched(&parts, &ranges);
+    let parts = parts.in_one_line();
+    let (mut found, mut malformed) =
+        searched(&parts, &parts.ranges(len, cuts[0]).expect("it has ranges"));
+    let positions = found.iter_mut().map(|(_, position)| position).chain(&mut malformed);
+    for position in positions {
+        assert_eq!(position.line, 1);
+        *position = ranges.position(position.column - 1, copy).expect("nothing fails");
+    }
+    assert!(counted == (found, malformed));
+    counted
 }
 
 /// The links of a text in parts, which are searched independently or when they are taken.

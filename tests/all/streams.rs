@@ -132,7 +132,11 @@ fn late_invalid_byte_in_a_stream_is_one_warning() {
         b"Invalid: \xFF\nhttp://example.org/b\xFE <http://example.org/\nc> \xFF\n",
     );
     let of_file = Tree::of_bytes(&[("invalid.txt", &bytes)]);
+    // Without positions, its lines are counted only up to the invalid byte.
+    let without_positions = of_file.run("extract --charset utf-8 invalid.txt");
     let of_file = of_file.run("extract --charset utf-8 -nb invalid.txt");
+    assert_eq!(without_positions.err, of_file.err);
+    assert_eq!(without_positions.out.lines().count(), lines + 2);
     for (name, output) in
         [("-", output_of("--charset utf-8 -nb", &bytes)), ("invalid.txt", of_file)]
     {

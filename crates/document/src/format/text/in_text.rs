@@ -125,7 +125,8 @@ fn urls_of_pieces(
     options: TextOptions,
     mut each: impl FnMut(ParsedLink<'_>),
 ) -> Option<usize> {
-    let mut stream = TextStream::of_parts(document.charset, document.syntax, Scan::new(options));
+    let scan = Scan::new(options);
+    let mut stream = TextStream::of_parts(document.charset, document.syntax, scan, false);
     stream.push(&document.bytes, |link, _| each(link));
     stream.finish(|link, _| each(link));
     stream.malformed_offset()

@@ -15,6 +15,9 @@ pub struct LineFeeds {
 }
 
 impl LineFeeds {
+    /// No line feed.
+    pub(super) const NONE: Self = Self { count: 0, after_last: None };
+
     /// Those of bytes that begin at `offset` in the document.
     pub(super) fn of(bytes: &[u8], offset: usize) -> Self {
         let end = memrchr(b'\n', bytes).map(|last| last + 1);
@@ -69,12 +72,18 @@ pub(super) struct Lines {
     pub(super) at: LinePosition,
     /// The end of the counted part of the current text.
     pub(super) counted: usize,
+    /// False if the whole text counts as one line.
+    pub(super) is_counting: bool,
 }
 
 impl Lines {
     /// Counts up to the character at `to`, unless it has been passed.
     pub(super) fn count(&mut self, text: &[u8], to: usize, to_source: impl Fn(Span) -> Span) {
         let new = &text[self.counted..to.max(self.counted)];
+        if !self.is_counting {
+            self.counted += new.len();
+            return;
+        }
         let LineFeeds { count, after_last } = LineFeeds::of(new, self.counted);
         if let Some(end) = after_last {
             self.at.line += count;

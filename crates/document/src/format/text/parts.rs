@@ -88,7 +88,8 @@ impl<R: Read> TextParts<R> {
             None => Coding::of(charset.encoding()),
             Some(_) => None,
         };
-        let in_bytes = coding.map(|coding| PartScan { scan: scan.clone(), coding });
+        let in_bytes =
+            coding.map(|coding| PartScan { scan: scan.clone(), coding, counts_lines: true });
         Self {
             reader,
             charset,
@@ -108,7 +109,17 @@ impl<R: Read> TextParts<R> {
 
     /// The stream that takes these parts.
     pub fn stream(&self) -> TextStream {
-        TextStream::of_parts(self.charset, self.syntax, self.scan.clone())
+        let counts_lines = self.in_bytes.as_ref().is_none_or(|scan| scan.counts_lines);
+        TextStream::of_parts(self.charset, self.syntax, self.scan.clone(), counts_lines)
+    }
+
+    /// The same parts of a text that has [ranges](Self::ranges), without counting lines: positions
+    /// are those in a text of one line. See [`TextRanges::position`].
+    pub fn in_one_line(mut self) -> Self {
+        if let Some(scan) = &mut self.in_bytes {
+            scan.counts_lines = false;
+        }
+        self
     }
 
     /// The parts of the same text as ranges of a file of `len` bytes, which begin about every
@@ -164,7 +175,10 @@ impl<R: Read> TextParts<R> {
         self.offset += end - back;
         let buffer = std::mem::replace(&mut self.buffer, buffer);
         TextPart {
-            line_feeds: LineFeeds::of(&buffer[back..end], offset),
+            line_feeds: match &self.in_bytes {
+                Some(scan) => scan.line_feeds(&buffer[back..end], offset),
+                None => LineFeeds::of(&buffer[back..end], offset),
+            },
             buffer,
             used: 0..len,
             body: back..end,

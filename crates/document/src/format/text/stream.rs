@@ -88,11 +88,16 @@ impl TextStream {
     pub fn new(document: &Source, options: &Options) -> Self {
         let options = options.for_source(document);
         let scan = Scan::new(options.text_joining(Join::Angle));
-        Self::of_parts(document.charset, document.syntax, scan)
+        Self::of_parts(document.charset, document.syntax, scan, true)
     }
 
     /// A stream of parts, searched like `scan`.
-    pub(super) fn of_parts(charset: Charset, syntax: Option<TextSyntax>, scan: Scan) -> Self {
+    pub(super) fn of_parts(
+        charset: Charset,
+        syntax: Option<TextSyntax>,
+        scan: Scan,
+        counts_lines: bool,
+    ) -> Self {
         let coding = match syntax {
             None => Coding::of(charset.encoding()),
             Some(_) => None,
@@ -108,7 +113,7 @@ impl TextStream {
         Self {
             scan,
             source,
-            lines: Lines { at: LinePosition::BEGIN, counted: 0 },
+            lines: Lines { at: LinePosition::BEGIN, counted: 0, is_counting: counts_lines },
             malformed: None,
             bom_left: charset.bom_len(),
             wait_for: 0,
@@ -120,14 +125,18 @@ impl TextStream {
     fn beginning_after(
         before: &[u8],
         offset: usize,
-        PartScan { mut scan, coding }: PartScan,
+        PartScan { mut scan, coding, counts_lines }: PartScan,
     ) -> Self {
         let (start, valid) = (offset - before.len(), before.len());
         scan.move_to(Progress::beginning_at(valid));
         Self {
             scan,
             source: Feed::Bytes(Bytes { bytes: before.to_vec(), start, coding, valid }),
-            lines: Lines { at: LinePosition::of_part(offset), counted: valid },
+            lines: Lines {
+                at: LinePosition::of_part(offset),
+                counted: valid,
+                is_counting: counts_lines,
+            },
             malformed: None,
             bom_left: 0,
             wait_for: 0,
@@ -254,7 +263,7 @@ impl TextStream {
         }
         if self.scan.is_free_at(body.end - done) {
             // No link before the end is left.
-            self.lines = Lines { at: after, counted: body.end - done };
+            (self.lines.at, self.lines.counted) = (after, body.end - done);
         } else {
             self.lines.forget(bytes, done, |span| span.shifted(start));
         }

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::boundary::first_boundary;
 use super::coding::Coding;
-use super::line_counter::LineFeeds;
+use super::line_counter::{LineFeeds, LinePosition};
 use super::scan::Scan;
 use super::window::{AvailableBytes, BACK, ahead};
+use crate::bytes::Position;
 use crate::source::{Charset, boundary_before};
 
 /// A part of a text.
@@ -37,6 +38,8 @@ pub struct TextPart {
 pub(super) struct PartScan {
     pub(super) scan: Scan,
     pub(super) coding: Coding,
+    /// False if the whole text counts as one line.
+    pub(super) counts_lines: bool,
 }
 
 /// Reusable buffers.
@@ -77,7 +80,7 @@ impl TextPart {
         self.offset + self.body.len()
     }
 
-    /// Its line feeds.
+    /// Its line feeds, if lines are counted.
     pub fn line_feeds(&self) -> LineFeeds {
         self.line_feeds
     }
@@ -89,6 +92,11 @@ impl PartScan {
         let bytes = part.bytes();
         let available = AvailableBytes { bytes, coding: &self.coding, is_last: false };
         part.body.end <= available.decided()
+    }
+
+    /// The line feeds to count of the bytes at `offset` of a document.
+    pub(super) fn line_feeds(&self, bytes: &[u8], offset: usize) -> LineFeeds {
+        if self.counts_lines { LineFeeds::of(bytes, offset) } else { LineFeeds::NONE }
     }
 }
 
@@ -172,7 +180,7 @@ impl TextRanges {
         let is_independent = begins.is_some() && ends.is_some();
         let start = begins.unwrap_or(begin - from);
         let end = ends.unwrap_or(end - from);
-        let line_feeds = LineFeeds::of(&bytes[start..end], from + start);
+        let line_feeds = self.scan.line_feeds(&bytes[start..end], from + start);
         let encoding = self.scan.coding.encoding;
         let before = boundary_before(bytes, start.saturating_sub(BACK), encoding);
         // Without a known boundary, the text before the part is not known.
@@ -186,5 +194,29 @@ impl TextRanges {
             buffers: self.buffers.clone(),
             buffer,
         })
+    }
+
+    /// The line and column of the byte at `offset`, both from 1. `read` is the same as for
+    /// [`part`](Self::part). Reads the file up to there.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub fn position(
+        &self,
+        offset: usize,
+        mut read: impl FnMut(usize, &mut [u8]) -> io::Result<usize>,
+    ) -> io::Result<Position> {
+        let mut line = LinePosition::BEGIN;
+        let mut at = self.start;
+        let mut buffer = vec![0; self.distance];
+        while at < offset {
+            let len = (offset - at).min(self.distance);
+            if read(at, &mut buffer[..len])? < len {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            line = LineFeeds::of(&buffer[..len], at).after(line);
+            at += len;
+        }
+        Ok(line.of_byte(offset))
     }
 }

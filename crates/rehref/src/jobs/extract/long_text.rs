@@ -73,9 +73,13 @@ impl LongText {
         let unread = kind_of_text(document.path(), &stream.beginning, extract.inputs.read.format);
         let file = stream.file().cloned();
         let len = file.as_ref().map(SharedFile::byte_len);
-        let parts = TextParts::new(stream.reader(), document.source(), &extract.options);
-        let ranges = file
-            .and_then(|file| Some((parts.ranges(file.byte_len(), TextRanges::DISTANCE)?, file)));
+        let mut parts = TextParts::new(stream.reader(), document.source(), &extract.options);
+        let divided =
+            |parts: &TextParts<_>| len.and_then(|len| parts.ranges(len, TextRanges::DISTANCE));
+        if !extract.positions && divided(&parts).is_some() {
+            parts = parts.in_one_line();
+        }
+        let ranges = divided(&parts).zip(file);
         let text = Arc::new(Self {
             charset: document.charset().name(),
             document,
@@ -209,7 +213,11 @@ impl LongText {
             stream.finish(|link, at| {
                 self.link(worker, &mut resolver, &link, (at, || LinePosition::BEGIN), &mut out);
             });
-            worker.warnings(document, document.base(), stream.malformed(), &mut out);
+            let malformed = self.position(worker, stream.malformed()).unwrap_or_else(|error| {
+                failure.get_or_insert(error);
+                None
+            });
+            worker.warnings(document, document.base(), malformed, &mut out);
             if let Some(error) = failure.take() {
                 let error = Error::new(document.path(), kind_of(error));
                 worker.event(ExtractEvent::Error(&error), &mut out);
@@ -217,6 +225,22 @@ impl LongText {
         }
         worker.event(ExtractEvent::FileEnd(document.path()), &mut out);
         out
+    }
+
+    /// The line and column of a position in a text that may have been read [in one
+    /// line](TextParts::in_one_line).
+    fn position<P>(
+        &self,
+        worker: &Worker<'_, P>,
+        position: Option<Position>,
+    ) -> io::Result<Option<Position>> {
+        match (&self.ranges, position) {
+            (Some((ranges, file)), Some(Position { column, .. })) if !worker.extract.positions => {
+                let read = |offset, buffer: &mut [u8]| file.read_at(offset as u64, buffer);
+                ranges.position(column - 1, read).map(Some)
+            }
+            _ => Ok(position),
+        }
     }
 
     fn resolver<P: Default>(&self, worker: &Worker<'_, P>) -> LinkResolver {
