@@ -47,6 +47,7 @@ mod mail_hostile;
 mod mail_laws;
 mod map_files;
 mod map_laws;
+mod markdown_bodies;
 mod markdown_headings;
 mod markdown_hostile;
 mod markdown_mdx;

@@ -1,10 +1,14 @@
 //! The documentation sites that contain the inputs of a run.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::docs_site::SiteChoice;
-use crate::fs::{Item, RealDirectory, directory_of, layouts, list, path_below, site_of};
+use crate::format::Options;
+use crate::fs::{
+    Item, RealDirectory, bytes_of_path, directory_of, layouts, list, path_below, site_of,
+};
 use crate::site::Site;
 
 /// The documentation sites that contain inputs, or are in them.
@@ -89,6 +93,21 @@ impl InputSites {
             Some(place) => InputPlace { root: place.root.clone(), below: place.below.join(rest) },
             None => InputPlace { root: input.to_owned(), below: rest.to_owned() },
         })
+    }
+
+    /// The options for the links of a file, as its site reads them. See [`place_of`](Self::place_of).
+    pub(super) fn options_of<'o>(
+        &self,
+        item: &Item,
+        input: Option<&Path>,
+        options: &'o Options,
+    ) -> Cow<'o, Options> {
+        let place = self.place_of(item, input);
+        let site = place.and_then(|it| Some((self.site_at(&it.root)?, it.below)));
+        match site {
+            Some((site, below)) => site.layouts().options_of(&bytes_of_path(&below), options),
+            None => Cow::Borrowed(options),
+        }
     }
 
     /// The trees with their roots.

@@ -4,6 +4,7 @@ use super::inlines::Labels;
 use super::joined::Joined;
 use super::line::after_line_end;
 use crate::bytes::Span;
+use crate::format::options::Dialect;
 
 /// A leaf block, or a part of one, that may hold links.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +46,8 @@ pub(super) struct Blocks {
     pub(super) forgets: bool,
     /// True if adjacent lines may be merged: a paragraph may have millions.
     pub(super) merges: bool,
-    /// True if the document is MDX.
-    pub(super) is_mdx: bool,
+    /// The program that reads the document.
+    pub(super) dialect: Dialect,
 }
 
 impl Blocks {

@@ -5,25 +5,27 @@
 //! leaf.
 
 use super::block::{Block, Blocks};
+use super::bodies::{self, Head, begins_body, definition_marker, directive, holds_markdown};
 use super::definition::definition;
 use super::destination::{end_of_label, normalized_label};
 use super::joined::Joined;
 use super::line::{Indent, Line, after_line_end, is_blank};
 use super::markers::{atx_heading, is_thematic_break, is_underline, list_marker};
 use super::mdx::{self, Fuel};
-use super::raw_html::{BlockEnd, block_end};
+use super::raw_html::{BlockEnd, block_end, end_of_tag};
 use super::table::{cells, delimiter_row};
 use crate::bytes::Span;
+use crate::format::options::Dialect;
 
-/// The blocks of `text`, which may be MDX, from the offset `start`.
-pub(super) fn blocks_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
-    read(Blocks::default(), text, start, is_mdx, &mut |_| {})
+/// The blocks of `text`, as this program reads them, from the offset `start`.
+pub(super) fn blocks_of(text: &str, start: usize, dialect: Dialect) -> Blocks {
+    read(Blocks::default(), text, start, dialect, &mut |_| {})
 }
 
 /// The labels of `text` and the destinations of its definitions, without its blocks.
-pub(super) fn definitions_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
+pub(super) fn definitions_of(text: &str, start: usize, dialect: Dialect) -> Blocks {
     let none = Blocks { merges: true, ..Blocks::default() };
-    let mut blocks = read(none, text, start, is_mdx, &mut Blocks::forget);
+    let mut blocks = read(none, text, start, dialect, &mut Blocks::forget);
     // These stay for as long as the document is read.
     (blocks.blocks, blocks.lines) = (Vec::new(), Vec::new());
     blocks
@@ -31,9 +33,14 @@ pub(super) fn definitions_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
 
 /// Passes the blocks of `text` in order, when a line has closed them, with neither their labels nor
 /// their destinations.
-pub(super) fn each_block(text: &str, start: usize, is_mdx: bool, mut each: impl FnMut(&Blocks)) {
+pub(super) fn each_block(
+    text: &str,
+    start: usize,
+    dialect: Dialect,
+    mut each: impl FnMut(&Blocks),
+) {
     let none = Blocks { forgets: true, merges: true, ..Blocks::default() };
-    let last = read(none, text, start, is_mdx, &mut |blocks| {
+    let last = read(none, text, start, dialect, &mut |blocks| {
         each(blocks);
         blocks.forget();
     });
@@ -45,7 +52,7 @@ fn read(
     blocks: Blocks,
     text: &str,
     start: usize,
-    is_mdx: bool,
+    dialect: Dialect,
     closed: &mut dyn FnMut(&mut Blocks),
 ) -> Blocks {
     let mut reader = Reader {
@@ -54,8 +61,9 @@ fn read(
         containers: Vec::new(),
         leaf: Leaf::None,
         open: Vec::new(),
-        blocks: Blocks { is_mdx, ..blocks },
+        blocks: Blocks { dialect, ..blocks },
         next: start,
+        open_elements: 0,
         fuel: Fuel::of(text.len()),
     };
     while let Some(line) = Line::at(reader.bytes, reader.next) {
@@ -81,6 +89,14 @@ enum Container {
     /// The text of a footnote.
     Footnote {
         is_empty: bool,
+    },
+    /// The indented body of an admonition, a tab or a definition of Python-Markdown.
+    Body,
+    /// A directive of MyST between fences, whose content is Markdown.
+    Directive {
+        byte: u8,
+        len: usize,
+        head: Head,
     },
 }
 
@@ -109,13 +125,17 @@ struct Reader<'t> {
     blocks: Blocks,
     /// The offset of the next line to read.
     next: usize,
+    /// The number of open elements of HTML whose content is Markdown.
+    open_elements: usize,
     fuel: Fuel,
 }
 
 impl Reader<'_> {
     fn line(&mut self, mut line: Line<'_>) {
         let start_of_line = line.at;
-        let matched = self.match_containers(&mut line);
+        let Some(matched) = self.match_containers(&mut line) else {
+            return;
+        };
         let all_matched = matched == self.containers.len();
         if all_matched && self.continue_leaf(line) {
             return;
@@ -171,34 +191,53 @@ impl Reader<'_> {
         self.open_line(Span::new(start, line.end));
     }
 
-    /// Matches the line against the open containers. Returns the number of those that it continues.
-    fn match_containers(&mut self, line: &mut Line<'_>) -> usize {
-        for (number, container) in self.containers.iter().enumerate() {
+    /// Matches the line against the open containers. Returns the number of those that it continues;
+    /// `None` if it belongs to one of them itself.
+    fn match_containers(&mut self, line: &mut Line<'_>) -> Option<usize> {
+        for number in 0..self.containers.len() {
             let indent = line.indent();
             let is_blank = indent.end == line.end;
-            match *container {
+            match &mut self.containers[number] {
+                Container::Directive { byte, len, head } => {
+                    let rest = line.rest(indent.end);
+                    if indent.columns <= 3 && closes_fence(rest, *byte, *len) {
+                        self.close_leaf();
+                        self.containers.truncate(number);
+                        return None;
+                    }
+                    if *head != Head::Over && head.takes(rest) {
+                        return None;
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            match self.containers[number] {
                 Container::Quote => {
                     if is_blank || self.is_code(indent) || self.bytes[indent.end] != b'>' {
-                        return number;
+                        return Some(number);
                     }
                     enter_quote(line, indent);
                 }
                 Container::Item { is_empty: true, .. } | Container::Footnote { is_empty: true }
                     if is_blank =>
                 {
-                    return number;
+                    return Some(number);
                 }
                 Container::Item { width, .. } if !is_blank && indent.columns < width => {
-                    return number;
+                    return Some(number);
                 }
-                Container::Footnote { .. } if !is_blank && indent.columns < FOOTNOTE_INDENT => {
-                    return number;
+                Container::Footnote { .. } | Container::Body
+                    if !is_blank && indent.columns < BODY_INDENT =>
+                {
+                    return Some(number);
                 }
                 Container::Item { width, .. } => line.advance(width),
-                Container::Footnote { .. } => line.advance(FOOTNOTE_INDENT),
+                Container::Footnote { .. } | Container::Body => line.advance(BODY_INDENT),
+                Container::Directive { .. } => {}
             }
         }
-        self.containers.len()
+        Some(self.containers.len())
     }
 
     /// Passes a line that matches all containers to the open leaf. Returns true if it belongs to
@@ -209,11 +248,7 @@ impl Reader<'_> {
             Leaf::Fence { byte, len } => {
                 let indent = line.indent();
                 let rest = line.rest(indent.end);
-                let run = rest.iter().take_while(|&&it| it == byte).count();
-                let is_end = !self.is_code(indent)
-                    && run >= len
-                    && rest[run..].iter().copied().all(is_blank);
-                if is_end {
+                if !self.is_code(indent) && closes_fence(rest, byte, len) {
                     self.leaf = Leaf::None;
                 }
                 true
@@ -278,11 +313,35 @@ impl Reader<'_> {
                     return Opened::Leaf;
                 }
             }
-            byte @ (b'`' | b'~') => {
+            byte @ (b'`' | b'~' | b':') if byte != b':' || self.is(Dialect::Myst) => {
                 let len = rest.iter().take_while(|&&it| it == byte).count();
-                if len >= 3 && !(byte == b'`' && rest[len..].contains(&b'`')) {
+                let name = directive(&rest[len..]).filter(|_| self.is(Dialect::Myst));
+                let is_fence = len >= 3 && !(byte == b'`' && rest[len..].contains(&b'`'));
+                if is_fence && name.is_some_and(bodies::is_markdown) && self.may_nest() {
+                    let container = Container::Directive { byte, len, head: Head::Options };
+                    self.open_container(state, container);
+                    return Opened::Leaf;
+                }
+                if is_fence && (byte != b':' || name.is_some()) {
                     self.open_leaf(state, Leaf::Fence { byte, len });
                     return Opened::Leaf;
+                }
+            }
+            b'!' | b'?' | b'=' if self.is(Dialect::MkDocs) && begins_body(rest) => {
+                self.open_leaf(state, Leaf::None);
+                self.open_line(Span::new(indent.end, line.end));
+                self.text_block();
+                if self.may_nest() {
+                    self.open_container(state, Container::Body);
+                }
+                return Opened::Leaf;
+            }
+            b':' if self.is(Dialect::MkDocs) => {
+                if let Some(len) = definition_marker(rest).filter(|_| self.may_nest()) {
+                    self.open_container(state, Container::Body);
+                    line.move_to(indent, indent.end + len);
+                    line.advance(line.indent().columns);
+                    return Opened::Container;
                 }
             }
             b'<' | b'{' if self.is_mdx() => {
@@ -296,6 +355,13 @@ impl Reader<'_> {
                 }
             }
             b'<' => {
+                if let Some(len) = self.tag_around_markdown(rest, state) {
+                    self.open_leaf(state, Leaf::None);
+                    self.open_line(Span::new(indent.end, indent.end + len));
+                    self.html_block();
+                    line.move_to(indent, indent.end + len);
+                    return Opened::Container;
+                }
                 if let Some(end) = block_end(rest, state.may_be_lazy) {
                     self.open_leaf(state, Leaf::Html(end));
                     self.html_line(*line, end);
@@ -363,7 +429,11 @@ impl Reader<'_> {
     }
 
     fn is_mdx(&self) -> bool {
-        self.blocks.is_mdx
+        self.is(Dialect::Mdx)
+    }
+
+    fn is(&self, dialect: Dialect) -> bool {
+        self.blocks.dialect == dialect
     }
 
     /// Returns true if a line with this indent is code, unless it continues a paragraph. MDX has no
@@ -399,7 +469,7 @@ impl Reader<'_> {
             Some(Container::Item { is_empty, .. } | Container::Footnote { is_empty }) => {
                 *is_empty = false;
             }
-            Some(Container::Quote) | None => {}
+            Some(Container::Quote | Container::Body | Container::Directive { .. }) | None => {}
         }
     }
 
@@ -417,14 +487,34 @@ impl Reader<'_> {
                 self.close_definitions();
                 self.text_block();
             }
-            Leaf::Html(_) => {
-                let lines = self.blocks.add_lines(&mut self.open);
-                self.blocks.blocks.push(Block::Html(lines));
-            }
+            Leaf::Html(_) => self.html_block(),
             _ => {}
         }
         self.open.clear();
         self.leaf = Leaf::None;
+    }
+
+    /// Adds a block of HTML with the open lines.
+    fn html_block(&mut self) {
+        let lines = self.blocks.add_lines(&mut self.open);
+        self.blocks.blocks.push(Block::Html(lines));
+    }
+
+    /// The length of the tag at the start of `rest`, if it begins or ends an element of HTML whose
+    /// content is Markdown for Python-Markdown.
+    fn tag_around_markdown(&mut self, rest: &[u8], state: &Opening) -> Option<usize> {
+        if !self.is(Dialect::MkDocs) || block_end(rest, state.may_be_lazy).is_none() {
+            return None;
+        }
+        let len = end_of_tag(rest, 0)?;
+        let is_end = rest.starts_with(b"</");
+        if is_end && self.open_elements > 0 {
+            self.open_elements -= 1;
+            return Some(len);
+        }
+        let holds = !is_end && holds_markdown(&rest[..len]);
+        self.open_elements += usize::from(holds);
+        holds.then_some(len)
     }
 
     /// Adds a line to the open ones.
@@ -543,8 +633,8 @@ impl Reader<'_> {
 /// The maximum number of containers in which a list item or a footnote begins.
 const MOST_NESTED: usize = 100;
 
-/// The indent of the text of a footnote.
-const FOOTNOTE_INDENT: usize = 4;
+/// The indent of the text of a footnote, and of the bodies of Python-Markdown.
+const BODY_INDENT: usize = 4;
 
 /// The ways in which a line may still open blocks.
 struct Opening {
@@ -568,4 +658,10 @@ fn enter_quote(line: &mut Line<'_>, indent: Indent) {
     if line.indent().columns > 0 {
         line.advance(1);
     }
+}
+
+/// Returns true if a line closes a fence of `len` bytes.
+fn closes_fence(rest: &[u8], byte: u8, len: usize) -> bool {
+    let run = rest.iter().take_while(|it| **it == byte).count();
+    run >= len && rest[run..].iter().copied().all(is_blank)
 }

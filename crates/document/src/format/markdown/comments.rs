@@ -10,11 +10,14 @@ use super::joined::Joined;
 use crate::bytes::Span;
 use crate::format::comments::{Comment, Commented, DEFINITION, Exempt, MDX, SHELL, exempt_lines};
 use crate::format::html;
+use crate::format::options::Dialect;
 use crate::source::Source;
 
 /// The links of a document that comments exempt.
 pub(super) fn exempt(source: &Source) -> Exempt {
-    let syntax = Syntax { mdx: source.name.extension().is_some_and(|it| it == "mdx"), wiki: false };
+    let is_mdx = source.name.extension().is_some_and(|it| it == "mdx");
+    let dialect = if is_mdx { Dialect::Mdx } else { Dialect::None };
+    let syntax = Syntax { dialect, wiki: false };
     Exempt::of(source, |text| exempt_in(text, FrontMatter::of(text.as_bytes()), syntax))
 }
 
@@ -25,7 +28,7 @@ pub(in crate::format) fn exempt_in_part(text: &str) -> Vec<Range<usize>> {
 
 fn exempt_in(text: &str, front_matter: Option<FrontMatter>, syntax: Syntax) -> Vec<Range<usize>> {
     let start = front_matter.map_or(0, |it| it.end);
-    let blocks = blocks_of(text, start, syntax.mdx);
+    let blocks = blocks_of(text, start, syntax.dialect);
     let front_matter = Commented { range: 0..start, comments: SHELL };
     let mut found = Comments { text, syntax, parts: vec![front_matter] };
     blocks.blocks.iter().for_each(|block| found.block(*block, &blocks));

@@ -24,7 +24,7 @@ pub(super) fn contexts(document: &Source, options: &Options) -> Contexts {
     let text = &*decoded.text;
     let start = FrontMatter::of(text.as_bytes()).map_or(0, |it| it.end);
     let syntax = Syntax::of(&options.markdown);
-    let blocks = blocks_of(text, start, syntax.mdx);
+    let blocks = blocks_of(text, start, syntax.dialect);
     let mut reader = Reader {
         decoded: &decoded,
         labels: &blocks.labels,

@@ -66,7 +66,7 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
         true => &none,
         false => &blocks.labels,
     };
-    let syntax = Syntax { mdx: blocks.is_mdx, ..Syntax::default() };
+    let syntax = Syntax { dialect: blocks.dialect, ..Syntax::default() };
     ids(slugs, &headings, |source, rendering| heading_text(source, labels, syntax, rendering))
 }
 

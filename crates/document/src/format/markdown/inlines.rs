@@ -101,12 +101,12 @@ const SPECIAL: [bool; 256] = {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Syntax {
     pub(super) wiki: bool,
-    pub(super) mdx: bool,
+    pub(super) dialect: Dialect,
 }
 
 impl Syntax {
     pub(super) fn of(options: &MarkdownOptions) -> Self {
-        Self { wiki: options.wiki, mdx: options.dialect == Dialect::Mdx }
+        Self { wiki: options.wiki, dialect: options.dialect }
     }
 }
 
@@ -229,7 +229,7 @@ impl<'t, 'l> Inlines<'t, 'l> {
 
     /// The tag or the expression of MDX that begins at `at`.
     fn mdx(&mut self, at: usize) -> Option<Inline> {
-        if !self.syntax.mdx {
+        if self.syntax.dialect != Dialect::Mdx {
             return None;
         }
         let end = mdx::end_of_piece(self.text.as_bytes(), at, &mut self.fuel)?;

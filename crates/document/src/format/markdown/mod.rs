@@ -28,6 +28,7 @@
 
 mod block;
 mod blocks;
+mod bodies;
 mod classes;
 mod comments;
 mod compare;

@@ -56,7 +56,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         also_slugs: Slugs,
     ) -> Self {
         let start = front_matter.map_or(0, |it| it.end);
-        let blocks = blocks_of(text, start, Syntax::of(&options.markdown).mdx);
+        let blocks = blocks_of(text, start, options.markdown.dialect);
         let mut reader = Self::new(text, options, vec![Uses::default(); blocks.destinations.len()]);
         reader.definitions = vec![usize::MAX; blocks.destinations.len()];
         reader.front_matter(front_matter);
@@ -90,7 +90,11 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         front_matter: Option<FrontMatter>,
         take: &'f mut Take<'f, 't>,
     ) -> bool {
-        if options.anchors || !constructs(options.markdown.dialect, text).is_empty() {
+        let has_constructs = || {
+            let markdown = &options.markdown;
+            !markdown.without_constructs && !constructs(markdown.dialect, text).is_empty()
+        };
+        if options.anchors || has_constructs() {
             return false;
         }
         let has_defanged = || !defanged_urls(text, &options.text_joining(Join::Angle)).is_empty();
@@ -99,12 +103,12 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         }
         let start = front_matter.map_or(0, |it| it.end);
         let syntax = Syntax::of(&options.markdown);
-        let all = definitions_of(text, start, syntax.mdx);
+        let all = definitions_of(text, start, syntax.dialect);
         let uses = uses_of(text, start, syntax, &all);
         let mut reader = Self::new(text, options, uses);
         reader.take = Some(take);
         reader.front_matter(front_matter);
-        each_block(text, start, syntax.mdx, |blocks| {
+        each_block(text, start, syntax.dialect, |blocks| {
             for block in &blocks.blocks {
                 reader.block(*block, blocks, &all);
             }
@@ -194,6 +198,9 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
     /// Adds the constructs of the program of the site. Links inside a construct are dropped.
     fn add_constructs(&mut self) {
         let dialect = self.options.markdown.dialect;
+        if self.options.markdown.without_constructs {
+            return;
+        }
         let found = constructs(dialect, self.text);
         let templates = match dialect {
             Dialect::None | Dialect::Mdx => Vec::new(),

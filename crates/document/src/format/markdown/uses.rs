@@ -48,7 +48,7 @@ pub(super) fn uses_of(text: &str, start: usize, syntax: Syntax, all: &Blocks) ->
     if uses.is_empty() {
         return uses;
     }
-    each_block(text, start, syntax.mdx, |blocks| {
+    each_block(text, start, syntax.dialect, |blocks| {
         for block in &blocks.blocks {
             let joined = match *block {
                 Block::Text(lines) | Block::Heading(lines) => blocks.joined(text, lines),

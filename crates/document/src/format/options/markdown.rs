@@ -11,6 +11,9 @@ pub struct MarkdownOptions {
     /// The program whose constructs, such as `{{#include f}}`, are links too. Default:
     /// [`Dialect::None`].
     pub dialect: Dialect,
+    /// True to find none of these constructs. The blocks of the program are read all the same.
+    /// Default: false.
+    pub without_constructs: bool,
     /// True to read `[[target]]` and `![[target]]` as links. Default: false.
     pub wiki: bool,
     /// True to find links in the front matter: the values of `image`, `images`, `cover`,

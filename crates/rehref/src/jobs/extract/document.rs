@@ -257,12 +257,7 @@ impl<'e, P: Default> Worker<'e, P> {
             }
             SiteChoice::Auto => {}
         }
-        let place = self.sites.place_of(&found.item, found.root.as_deref());
-        let site = place.and_then(|it| Some((self.sites.site_at(&it.root)?, it.below)));
-        match site {
-            Some((site, below)) => site.layouts().options_of(&bytes_of_path(&below), options),
-            None => Cow::Borrowed(options),
-        }
+        self.sites.options_of(&found.item, found.root.as_deref(), options)
     }
 
     /// Like [`links`](Self::links), for a document that is not a text.

@@ -12,7 +12,7 @@ use super::layout::{Task, TaskResult};
 use super::local_root::{in_local_root, is_missing, needs_root};
 use super::options::Rewrite;
 use super::served::as_served;
-use super::sites::{Sites, options_of};
+use super::sites::Sites;
 use super::tally::{Tally, breaks, matches_again};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
@@ -281,7 +281,8 @@ impl Worker<'_> {
         }
         let local_root = place.as_ref().map(|it| &*it.root);
         let site = self.sites.of(&document, &task.item, place.as_ref());
-        let options = &*options_of(&self.options, &document, site.as_ref());
+        let options =
+            &*self.sites.options_of(self.rewrite, &self.options, (&document, task), site.as_ref());
         let pages = self.sites.pages_of(&task.item, place.as_ref());
         let rules = DocumentRules::new(rules, mirror.zip(page)).in_site(site).in_tree(pages);
         if !self.needs_plan() {
@@ -525,7 +526,8 @@ impl Worker<'_> {
             None => document,
         };
         let site = self.sites.of(&document, &task.item, place.as_ref());
-        let options = &*options_of(&self.options, &document, site.as_ref());
+        let options =
+            &*self.sites.options_of(self.rewrite, &self.options, (&document, task), site.as_ref());
         let links = document.links_with(options);
         let pages = self.sites.pages_of(&task.item, place.as_ref());
         let rules = DocumentRules::new(rules, None).in_site(site).in_tree(pages);

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::layout::Task;
 use super::local_root::needs_root;
 use super::options::Rewrite;
 use crate::docs_site::{SiteChoice, SiteKind};
 use crate::document::Document;
-use crate::format::Options;
 use crate::format::markdown::Dialect;
+use crate::format::{Format, Options};
 use crate::fs::{BaseMapping, Item, RealDirectory, bytes_of_path, layouts, list, path_of_bytes};
 use crate::jobs::input_sites::{InputPlace, InputSites};
 use crate::link::PRIVATE_URL;
@@ -27,6 +27,9 @@ pub(super) struct Sites {
     served: Vec<(RealDirectory, Site)>,
     /// Those of inputs whose URL is unknown.
     local: InputSites,
+    /// Those of all inputs, which decide how Markdown is read. Detected for the first document that
+    /// needs them.
+    reading: OnceLock<InputSites>,
     /// The trees in which the pages of clean URLs are looked up.
     pages: Pages,
 }
@@ -107,6 +110,41 @@ impl Sites {
         self.local.place_of(&task.item, task.root.as_deref())
     }
 
+    /// The options for the links of a document, as its site reads them.
+    pub(super) fn options_of<'o>(
+        &self,
+        rewrite: &Rewrite,
+        options: &'o Options,
+        (document, task): (&Document, &Task),
+        site: Option<&SiteDocument<'_>>,
+    ) -> Cow<'o, Options> {
+        if document.format() != Format::Markdown {
+            return Cow::Borrowed(options);
+        }
+        let mut of_site = match (site, rewrite.site) {
+            (Some(site), _) => site.options(options),
+            (None, SiteChoice::Kind(kind)) => {
+                kind.options_of(&bytes_of_path(document.path()), options)
+            }
+            (None, SiteChoice::Auto) => {
+                let sites = { &self.reading }
+                    .get_or_init(|| InputSites::new(rewrite.site, &rewrite.inputs.items));
+                let found = sites.options_of(&task.item, task.root.as_deref(), options);
+                match found.markdown.dialect {
+                    Dialect::None => {
+                        SiteKind::Plain.options_of(&bytes_of_path(document.path()), options)
+                    }
+                    _ => found,
+                }
+            }
+        };
+        // Other constructs are not rewritten.
+        if !matches!(of_site.markdown.dialect, Dialect::None | Dialect::Mdx) {
+            of_site.to_mut().markdown.without_constructs = true;
+        }
+        of_site
+    }
+
     /// The tree of a document, in which the pages of clean URLs are looked up. `root` is its root
     /// if its URL is unknown.
     pub(super) fn pages_of(&self, item: &Item, root: Option<&InputPlace>) -> Option<&Site> {
@@ -138,23 +176,6 @@ impl Sites {
 /// A tree whose pages may be named without their extension.
 fn tree_of_pages(url: &str, listing: &Arc<Listing>) -> Site {
     Site::new(url, Arc::clone(listing), INDEX_FILES.map(str::to_owned).to_vec())
-}
-
-/// The options for the links of a document, which may be MDX by its name or on its site.
-pub(super) fn options_of<'o>(
-    options: &'o Options,
-    document: &Document,
-    site: Option<&SiteDocument<'_>>,
-) -> Cow<'o, Options> {
-    let of_site = match site {
-        Some(site) => site.options(options),
-        None => SiteKind::Plain.options_of(&bytes_of_path(document.path()), options),
-    };
-    // Other constructs are not rewritten.
-    match of_site.markdown.dialect {
-        Dialect::Mdx => of_site,
-        _ => Cow::Borrowed(options),
-    }
 }
 
 /// Returns true for a URL at which a code host shows the files of a repository: then the addresses

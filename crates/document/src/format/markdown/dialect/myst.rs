@@ -2,6 +2,7 @@
 //! and `toctree`; those of reStructuredText in `eval-rst`; and the addresses `project:f` and
 //! `path:f`.
 
+use super::super::bodies::is_markdown;
 use super::scan::{Found, span_of};
 use crate::link::Directive;
 
@@ -16,7 +17,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     let mut lines = text.lines();
     loop {
         let line = lines.next();
-        let trimmed = line.unwrap_or_default().trim();
+        let trimmed = without_markers(line.unwrap_or_default().trim());
         let info = trimmed.trim_start_matches([':', '`', '~']);
         let fence = &trimmed[..trimmed.len() - info.len()];
         let is_text = code.is_none() && !is_toctree && fence.len() < 3 && !trimmed.is_empty();
@@ -44,7 +45,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
             is_toctree = name == Some("toctree");
             is_rst = name == Some("eval-rst");
             // The content of other directives is Markdown.
-            if name.is_some_and(|it| !CODE.contains(&it)) {
+            if name.is_some_and(|it| is_toctree || is_markdown(it)) {
                 directives.push(fence);
             } else if is_rst || !fence.starts_with(':') {
                 code = Some(fence);
@@ -95,9 +96,27 @@ fn rst(text: &str, line: &str, found: &mut Vec<Found>) {
     roles(text, line, RST_ROLES, found);
 }
 
-/// The directives whose content is not Markdown.
-const CODE: [&str; 7] =
-    ["code", "code-block", "code-cell", "eval-rst", "math", "mermaid", "sourcecode"];
+/// A line without the markers of lists and quotes before a fence.
+fn without_markers(line: &str) -> &str {
+    let mut rest = line;
+    loop {
+        let number = rest.trim_start_matches(|it: char| it.is_ascii_digit());
+        let after = match number.len() < rest.len() {
+            true => number.strip_prefix(['.', ')']),
+            false => rest.strip_prefix(['-', '*', '+', '>']),
+        };
+        match after.filter(|it| it.starts_with([' ', '\t'])) {
+            Some(after) => rest = after.trim_start(),
+            None if rest.starts_with("```")
+                || rest.starts_with("~~~")
+                || rest.starts_with(":::") =>
+            {
+                return rest;
+            }
+            None => return line,
+        }
+    }
+}
 
 /// Finds the roles in a text, and the addresses between them. Code spans have none.
 fn roles(text: &str, part: &str, names: [(&str, Directive); 2], found: &mut Vec<Found>) {

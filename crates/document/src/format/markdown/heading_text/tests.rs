@@ -3,6 +3,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::*;
 use crate::format::markdown::blocks::blocks_of;
+use crate::format::options::Dialect;
 
 const PLAIN: Rendering = Rendering { has_image_texts: false, dashes: Dashes::Hyphens };
 
@@ -12,7 +13,7 @@ fn text(source: &str) -> String {
 }
 
 fn rendered(source: &str, rendering: Rendering) -> String {
-    let document = blocks_of("[r]: u\n\n[^f]: n\n", 0, false);
+    let document = blocks_of("[r]: u\n\n[^f]: n\n", 0, Dialect::None);
     heading_text(source, &document.labels, Syntax::default(), rendering)
 }
 
