@@ -23,6 +23,9 @@ pub(crate) struct Pair<'s> {
     /// The state of each link, by its number.
     pub(crate) links: &'s [LinkState],
     pub(crate) scripting: bool,
+    /// True if the code of Markdown may have links: the program of the site reads some of it as
+    /// Markdown.
+    pub(crate) links_in_code: bool,
 }
 
 /// The state of a link.

@@ -130,6 +130,7 @@ fn verify_references(
             *extent = Span::new(extent.start.saturating_sub(unit), extent.end + unit);
         }
     }
+    let links_in_code = options.markdown.dialect.has_blocks();
     if charset.is_ascii_compatible() {
         let shifted = |extents: &[Span]| -> Vec<Span> {
             let back = |it: &Span| Span::new(it.start - bom, it.end - bom);
@@ -142,6 +143,7 @@ fn verify_references(
             new: Side { bytes: &edited[bom..], encoding, links: &new_links },
             links: &states,
             scripting: options.scripting,
+            links_in_code,
         };
         return document.format().comparison()(&pair)
             .map_err(|it| Mismatch { at: it.at.map(|at| at + bom), what: it.what });
@@ -155,6 +157,7 @@ fn verify_references(
         new: Side { bytes: new_text.text.as_bytes(), encoding: UTF_8, links: &new_links },
         links: &states,
         scripting: options.scripting,
+        links_in_code,
     };
     document.format().comparison()(&pair).map_err(|it| Mismatch {
         at: it.at.map(|at| old_text.to_source(Span::new(at, at)).start),

@@ -137,6 +137,7 @@ impl Comparison<'_, '_> {
             new: Side { bytes: &new_bytes, encoding: UTF_8, links: &new_links },
             links: &self.0.links[old.links()],
             scripting: self.0.scripting,
+            links_in_code: false,
         };
         Comparison(&inner)
             .compare(depth, attributes)

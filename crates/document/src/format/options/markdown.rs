@@ -48,3 +48,11 @@ pub enum Dialect {
     /// The role `doc` and directives.
     Myst,
 }
+
+impl Dialect {
+    /// Returns true if the program has blocks whose bodies are code in CommonMark and Markdown to
+    /// it.
+    pub(crate) fn has_blocks(self) -> bool {
+        matches!(self, Self::MkDocs | Self::Myst)
+    }
+}

@@ -92,6 +92,7 @@ fn same_html(
         new: Side { bytes: new_text.as_bytes(), encoding: encoding_rs::UTF_8, links: &new_cuts },
         links: &pair.links[links],
         scripting: pair.scripting,
+        links_in_code: false,
     };
     html::compare(&inner).map_err(|inner| Difference { at, ..inner })
 }

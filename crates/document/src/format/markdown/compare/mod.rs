@@ -189,7 +189,8 @@ impl Comparison<'_, '_> {
     }
 
     fn same_events(&self) -> Result<(), Difference> {
-        if let Some(at) = self.old_read.in_code.or(self.new_read.in_code) {
+        let in_code = self.old_read.in_code.or(self.new_read.in_code);
+        if let Some(at) = in_code.filter(|_| !self.pair.links_in_code) {
             return Err(different(at, "a rewritten link is in code"));
         }
         let references = self.same_definitions()?;
@@ -292,6 +293,7 @@ impl Comparison<'_, '_> {
             new: Side { bytes: new_text.as_bytes(), encoding: UTF_8, links: &new_cuts },
             links: &self.pair.links[links],
             scripting: self.pair.scripting,
+            links_in_code: false,
         };
         html::compare(&inner).map_err(|inner| different(at, inner.what))
     }

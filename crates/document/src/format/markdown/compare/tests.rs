@@ -32,6 +32,7 @@ fn compared(old: &str, new: &str) -> Result<(), Difference> {
         new: side(new.leak(), new_links.leak()),
         links: &states,
         scripting: false,
+        links_in_code: false,
     })
 }
 
