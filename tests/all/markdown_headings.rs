@@ -33,8 +33,8 @@ fn headings_of_any_form_have_ids() {
 fn definitions_count_except_in_pandoc() {
     let text = "# [a][r] b[^f] [r] [c](u)\n\n[r]: v\n\n[^f]: n\n";
     assert_eq!(anchors(Slugs::Github, text), ["a-b-r-c"]);
-    assert_eq!(anchors(Slugs::Mkdocs, text), ["a-b-r-c"]);
-    assert_eq!(anchors(Slugs::Pandoc, text), ["ar-bf-r-c"]);
+    assert_eq!(anchors(Slugs::Mkdocs, text), ["a-b-r-c", "fn:f", "fnref:f"]);
+    assert_eq!(anchors(Slugs::Pandoc, text), ["ar-bf-r-c", "fn1", "fnref1"]);
 }
 
 #[test]
@@ -124,4 +124,36 @@ fn long_headings_cost_linear_time() {
     for heading in ["# a {⟦#a ⟧}", "# a ⟦{k=\"⟧}", "# a ⟦ {⟧}"] {
         assert_linear_ids(&attributes, heading);
     }
+}
+
+/// Each program has ids of its own for footnotes and the references to them.
+#[test]
+fn footnotes_have_the_ids_of_the_program() {
+    let text = "A[^b] c[^A1], again[^b].\n\n[^b]: d\n[^A1]: e\n[^f]: unused\n";
+    for (slugs, expected) in [
+        (Slugs::Mkdocs, &["fnref:b", "fnref:A1", "fnref2:b", "fn:b", "fn:A1", "fn:f"][..]),
+        (Slugs::Kramdown, &["fn:b", "fnref:b", "fn:A1", "fnref:A1", "fnref:b:1"]),
+        (Slugs::Hugo, &["fn:1", "fnref:1", "fn:2", "fnref:2", "fnref1:1"]),
+        (
+            Slugs::Docusaurus,
+            &[
+                "user-content-fn-b", "user-content-fnref-b", "user-content-fn-A1",
+                "user-content-fnref-A1", "user-content-fnref-b-2",
+            ],
+        ),
+        (Slugs::Mdbook, &["footnote-b", "fr-b-1", "footnote-A1", "fr-A1-1", "fr-b-2"]),
+        (Slugs::Github, &[]),
+    ] {
+        let mut expected = expected.to_vec();
+        expected.sort_unstable();
+        assert_eq!(anchors(slugs, text), expected, "{slugs:?}");
+    }
+}
+
+#[test]
+fn attributes_of_fences_have_ids() {
+    let text = "~~~ { .py #a title=\"x\" }\n{#no}\n~~~\n\n```{ .sh }\n# no\n```\n";
+    assert_eq!(anchors(Slugs::Mkdocs, text), ["a"]);
+    assert_eq!(anchors(Slugs::Pandoc, text), ["a"]);
+    assert!(anchors(Slugs::Github, text).is_empty());
 }

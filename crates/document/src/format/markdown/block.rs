@@ -19,6 +19,10 @@ pub(super) enum Block {
     Html(Lines),
     /// Tags and expressions of MDX, within this number of quotes; or its statements.
     Mdx { span: Span, quotes: usize },
+    /// The label of a footnote whose text follows.
+    Footnote(Span),
+    /// The information of a fence that has attributes in braces.
+    Fence(Span),
     /// A definition. `is_bracketed` is true if its destination is in `<` and `>`.
     Definition { number: usize, is_bracketed: bool },
 }

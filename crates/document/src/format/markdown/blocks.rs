@@ -324,6 +324,11 @@ impl Reader<'_> {
                 }
                 if is_fence && (byte != b':' || name.is_some()) {
                     self.open_leaf(state, Leaf::Fence { byte, len });
+                    let info = &rest[len..];
+                    if info.contains(&b'{') && info.contains(&b'#') {
+                        let info = Span::new(indent.end + len, line.end);
+                        self.blocks.blocks.push(Block::Fence(info));
+                    }
                     return Opened::Leaf;
                 }
             }
@@ -371,6 +376,8 @@ impl Reader<'_> {
             b'[' if rest.get(1) == Some(&b'^') => {
                 if let Some(len) = self.footnote(rest).filter(|_| self.may_nest()) {
                     self.open_container(state, Container::Footnote { is_empty: true });
+                    let label = Span::new(indent.end + 2, indent.end + len - 2);
+                    self.blocks.blocks.push(Block::Footnote(label));
                     line.move_to(indent, indent.end + len);
                     line.advance(line.indent().columns);
                     return Opened::Container;

@@ -42,7 +42,11 @@ pub(super) fn contexts(document: &Source, options: &Options) -> Contexts {
             }
             Block::Text(lines) => reader.links(&blocks.joined(text, lines)),
             Block::Cell(span) => reader.links(&Joined::of_cell(&text[span.range()], span.start)),
-            Block::Html(_) | Block::Mdx { .. } | Block::Definition { .. } => {}
+            Block::Html(_)
+            | Block::Mdx { .. }
+            | Block::Footnote(_)
+            | Block::Fence(_)
+            | Block::Definition { .. } => {}
         }
     }
     reader.contexts.finish()

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use memchr::memmem;
 
 use super::block::{Block, Blocks, Lines};
+use super::footnote_ids::footnote_ids;
 use super::heading_text::heading_text;
 use super::inlines::{Inline, Inlines, Labels, Syntax};
 use super::slugs::{Heading, block_name, id_in_braces, ids};
@@ -58,9 +59,17 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
                     headings.push(Heading::Explicit(id.into()));
                 }
             }
-            Block::Html(_) | Block::Mdx { .. } | Block::Definition { .. } => {}
+            Block::Fence(info) => {
+                let info = text[info.range()].trim_ascii();
+                let braces = &info[info.find('{').unwrap_or(info.len())..];
+                let id = id_in_braces(slugs, braces);
+                headings.extend(id.map(|id| Heading::Explicit(id.into())));
+            }
+            Block::Html(_) | Block::Mdx { .. } | Block::Footnote(_) | Block::Definition { .. } => {}
         }
     }
+    let notes = footnote_ids(text, blocks, slugs).into_iter();
+    headings.extend(notes.map(|id| Heading::Explicit(id.into())));
     let none = Labels::default();
     let labels = match slugs.ignores_definitions() {
         true => &none,

@@ -38,6 +38,7 @@ mod definition;
 mod destination;
 mod dialect;
 mod emphasis;
+mod footnote_ids;
 mod front_matter;
 mod heading_text;
 mod headings;

@@ -162,6 +162,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
                 self.anchors.extend(read.anchors);
                 read.links.into_iter().for_each(|link| self.push(link));
             }
+            Block::Footnote(_) | Block::Fence(_) => {}
             Block::Definition { number, is_bracketed } => {
                 let span = all.destinations[number];
                 if let Some(at) = self.definitions.get_mut(number) {

@@ -53,7 +53,11 @@ pub(super) fn uses_of(text: &str, start: usize, syntax: Syntax, all: &Blocks) ->
             let joined = match *block {
                 Block::Text(lines) | Block::Heading(lines) => blocks.joined(text, lines),
                 Block::Cell(span) => Joined::of_cell(&text[span.range()], span.start),
-                Block::Html(_) | Block::Mdx { .. } | Block::Definition { .. } => continue,
+                Block::Html(_)
+                | Block::Mdx { .. }
+                | Block::Footnote(_)
+                | Block::Fence(_)
+                | Block::Definition { .. } => continue,
             };
             Inlines::new(&joined.text, &all.labels, syntax).read(|inline| {
                 if let Inline::Reference { definition, brackets, .. } = inline {
