@@ -326,7 +326,11 @@ impl<'s> Checker<'s> {
             let is_excluded = || links.is_exempt(link) || self.is_excluded(link, &target);
             let mut name = names_of_targets.of_link(link, &target);
             let (why, near) = match self.verdict(file, document, link, &target) {
-                Verdict::Broken(BrokenReason::Missing) if link.place.path_form().is_none() => {
+                // A file that the program rejects is not misspelled.
+                Verdict::Broken(BrokenReason::Missing)
+                    if link.place.path_form().is_none()
+                        && !self.is_rejected(file, link, &target) =>
+                {
                     let (why, near) = near(self.site, &self.options, &link.reference, &target);
                     (why, near.map(|(near, uri)| (near, names_of_targets.of_uri(&uri))))
                 }
@@ -471,6 +475,16 @@ impl<'s> Checker<'s> {
         (!names_no_anchor(link, fragment)).then_some(fragment)
     }
 
+    /// Returns true if a link names a page in a way that the program of the site rejects.
+    fn is_rejected(&self, file: Id, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
+        let name = self.site.listing().name(file);
+        let base = target.base.map(|(base, _)| base.as_str());
+        match self.site.page_lookup(file, &link.reference, base) {
+            PageLookup::Found(found) => self.site.layouts().rejects(name, link, &found),
+            _ => false,
+        }
+    }
+
     /// Checks a link by the rules of the site of its document, after the plain look-up.
     fn page_verdict<'t>(
         &self,
@@ -488,6 +502,9 @@ impl<'s> Checker<'s> {
         }
         let base = target.base.map(|(base, _)| base.as_str());
         match self.site.page_lookup(file, &link.reference, base) {
+            PageLookup::Found(_) if self.is_rejected(file, link, target) => {
+                Verdict::Broken(BrokenReason::Missing)
+            }
             PageLookup::Found(found) => {
                 Verdict::Exists(Some(found.file), self.fragment(link, &link.reference))
             }
@@ -495,6 +512,12 @@ impl<'s> Checker<'s> {
                 Verdict::Broken(_) if matches!(plain, Verdict::Exists(..)) => plain,
                 found => found,
             },
+            // MyST accepts no directories.
+            _ if matches!(plain, Verdict::Exists(None, _))
+                && self.site.layouts().is_of_myst(self.site.listing().name(file), link) =>
+            {
+                Verdict::Broken(BrokenReason::Index)
+            }
             _ if matches!(plain, Verdict::Exists(..)) => plain,
             PageLookup::Generated => Verdict::Generated,
             PageLookup::Ambiguous | PageLookup::Missing => {

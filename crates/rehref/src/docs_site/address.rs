@@ -239,6 +239,10 @@ impl DocsSite {
             return Some((self.copied(file)?, false));
         }
         let Address { mut key, is_index } = self.address(file)?;
+        if self.kind == SiteKind::Sphinx && is_index && shape == Shape::Bare {
+            // The name of the document.
+            return Some((join(&key, split_extension(split(file).1).0), false));
+        }
         match (self.urls, shape) {
             (PageUrls::Names, Shape::Bare | Shape::Slash) if is_index => {}
             (PageUrls::Names, _) => return None,

@@ -6,7 +6,9 @@ use super::docs_sites::DocsSites;
 use super::jekyll::post_name;
 use super::lookup::{Form, PageLookup, PageTarget, SITE_ALIAS, SitePages, Start, depth};
 use super::names::{Answer, NameRule};
-use super::paths::{below, is_markdown, join, relative, resolved, split, split_extension};
+use super::paths::{
+    below, is_markdown, join, relative, resolved, resolved_within, split, split_extension,
+};
 use super::spell::{Old, respelled_wiki};
 use crate::link::{Directive, MarkdownForm};
 use crate::listing::Id;
@@ -116,7 +118,13 @@ fn lookup(pages: SitePages<'_>, directive: Directive, document: &[u8], text: &st
     }
     let found = starts.iter().find_map(|&start| {
         let directory = directory_of(layout, document, start)?;
-        let clean = resolved(&directory, &path.replace('%', "%25")).ok()?;
+        let clean = match (directive, layout.and_then(|it| it.mount_of(document))) {
+            // Sphinx ignores `..` above the source directory.
+            (Directive::Doc | Directive::Toctree, Some((mount, _))) => {
+                resolved_within(&mount.directory, &directory, path)?
+            }
+            _ => resolved(&directory, &path.replace('%', "%25")).ok()?,
+        };
         let language = layout.map_or("", |it| it.language_of(document));
         let (file, shape) = at_path(pages, &rule, &clean.names, language)?;
         Some(PageTarget { file, form: Form { start, shape } })

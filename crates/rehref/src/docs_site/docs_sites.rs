@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::address::DocsSite;
+use super::address::{DocsSite, Shape};
 use super::kind::SiteKind;
-use super::paths::{below, is_markdown, is_mdx, join, split};
+use super::lookup::PageTarget;
+use super::paths::{below, has_file_extension, is_markdown, is_mdx, join, split};
 use crate::format::Options;
 use crate::format::markdown::Slugs;
 use crate::link::{MarkdownForm, ParsedLink, Place, Role};
@@ -90,14 +91,8 @@ impl DocsSites {
         }
     }
 
-    /// Returns true if a link in a document may name a label of MyST, which any document may
-    /// define: in Markdown itself, a fragment, or a path without an extension that begins and ends
-    /// with a name.
-    pub(crate) fn may_be_label(&self, document: &[u8], link: &ParsedLink<'_>) -> bool {
-        let is_myst = || {
-            let layout = self.governing(document);
-            is_markdown(document) && layout.is_some_and(|(_, it)| it.kind == SiteKind::Sphinx)
-        };
+    /// Returns true if MyST resolves a link in a document: one of Markdown itself.
+    pub(crate) fn is_of_myst(&self, document: &[u8], link: &ParsedLink<'_>) -> bool {
         let form = match &link.place {
             Place::Markdown(place) => place.form,
             _ => return false,
@@ -106,15 +101,43 @@ impl DocsSites {
             form,
             MarkdownForm::Inline | MarkdownForm::Definition | MarkdownForm::Reference
         );
+        let is_myst = || {
+            let layout = self.governing(document);
+            is_markdown(document) && layout.is_some_and(|(_, it)| it.kind == SiteKind::Sphinx)
+        };
+        has_form && link.role == Role::Navigate && is_myst()
+    }
+
+    /// Returns true if the program of the site does not accept a link that names a page. MyST takes
+    /// files and names of documents, without a fragment after these, and no addresses of pages.
+    pub(crate) fn rejects(
+        &self,
+        document: &[u8],
+        link: &ParsedLink<'_>,
+        target: &PageTarget,
+    ) -> bool {
+        let is_accepted = match target.form.shape {
+            Shape::Exact => true,
+            Shape::Bare => !link.reference.contains('#'),
+            Shape::Slash | Shape::Html | Shape::IndexHtml => false,
+        };
+        !is_accepted && self.is_of_myst(document, link)
+    }
+
+    /// Returns true if a link in a document may name a label of MyST, which any document may
+    /// define: in Markdown itself, a fragment, or a path without the extension of a file that
+    /// begins and ends with a name.
+    pub(crate) fn may_be_label(&self, document: &[u8], link: &ParsedLink<'_>) -> bool {
         let is_label = match link.reference.strip_prefix('#') {
             Some(name) => !name.is_empty(),
             None => {
                 let name = &*link.reference;
                 let is_path = name.starts_with('/') || name.ends_with('/');
-                !name.is_empty() && !is_path && !name.contains(['.', ':', '?', '#'])
+                let is_name = !name.starts_with('.') && !name.contains([':', '?', '#']);
+                !name.is_empty() && !is_path && is_name && !has_file_extension(name)
             }
         };
-        has_form && link.role == Role::Navigate && is_label && is_myst()
+        is_label && self.is_of_myst(document, link)
     }
 
     /// The number of levels from the tree to the directory of the site that a file in its root

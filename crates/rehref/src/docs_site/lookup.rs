@@ -186,6 +186,15 @@ impl<'s> SitePages<'s> {
                 return PageLookup::Generated;
             }
         }
+        // MkDocs normalizes the path.
+        if layout.kind == SiteKind::MkDocs
+            && let Some((path, false)) = path_of(reference)
+            && let Some(named) = path.strip_suffix('/').filter(|it| is_markdown(it.as_bytes()))
+            && let Some(file) = self.plain(split(document).0, named)
+        {
+            let form = Form { start: Start::File, shape: Shape::Exact };
+            return PageLookup::Found(PageTarget { file, form });
+        }
         match path_of(reference) {
             Some((path, true)) => self.rooted(number, layout, document, path),
             Some((path, false)) => self.relative(number, layout, document, path),

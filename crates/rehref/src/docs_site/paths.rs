@@ -52,6 +52,18 @@ pub(super) fn is_markdown(path: &[u8]) -> bool {
     MARKDOWN.iter().any(|it| it.eq_ignore_ascii_case(extension))
 }
 
+/// Extensions of files that sites have, without those of Markdown documents.
+const FILES: &str = " adoc avif bib bz2 c cff cfg conf cpp css csv doc docx epub gif go gz h htm html ico ini ipynb \
+    jpeg jpg js json lock log mjs mp3 mp4 odt ods parquet pdf php png pot ppt pptx ps py r rb rs rst sh sql svg tar \
+    tex tgz toml ts tsv txt wasm webm webp whl xhtml xls xlsx xml xz yaml yml zip ";
+
+/// Returns true if a name has the extension of a document or another file.
+pub(super) fn has_file_extension(name: &str) -> bool {
+    let (_, extension) = split_extension(split(name.as_bytes()).1);
+    let known = |it: &str| it.eq_ignore_ascii_case(&String::from_utf8_lossy(extension));
+    is_markdown(name.as_bytes()) || FILES.split_ascii_whitespace().any(known)
+}
+
 /// A path of names without dots. `ends_in_slash` is true for a slash at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CleanPath {
@@ -80,6 +92,22 @@ pub(super) fn resolved(directory: &[u8], path: &str) -> Result<CleanPath, usize>
     }
     let last = path.rsplit('/').next().unwrap_or_default();
     Ok(CleanPath { names: names.join(&b'/'), slash: matches!(last, "" | "." | "..") })
+}
+
+/// Resolves a path of bytes against a directory below `root`, where `..` above `root` is ignored.
+/// `None` if the directory is elsewhere.
+pub(super) fn resolved_within(root: &[u8], directory: &[u8], path: &str) -> Option<CleanPath> {
+    let directory = below(directory, root)?;
+    let mut names: Vec<&[u8]> =
+        directory.split(|&byte| byte == b'/').filter(|it| !it.is_empty()).collect();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => _ = names.pop(),
+            name => names.push(name.as_bytes()),
+        }
+    }
+    Some(CleanPath { names: join(root, &names.join(&b'/')), slash: path.ends_with('/') })
 }
 
 /// The path of a reference without a scheme, authority, query and fragment, and true if it begins
