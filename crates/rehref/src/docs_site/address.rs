@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::generated::GeneratedPages;
 use super::hugo::{Languages, sanitized};
-use super::jekyll::{self, Fields, Permalinks};
+use super::jekyll::{self, Excluded, Fields, Permalinks};
 use super::kind::{PageUrls, SiteKind};
 use super::paths::{below, is_markdown, join, split, split_extension};
 use crate::format::markdown::Slugs;
@@ -22,6 +22,9 @@ pub(crate) struct DocsSite {
     pub(super) slugs: Slugs,
     /// The path of the address of the site, which references from the root may begin with.
     pub(super) prefix: Vec<u8>,
+    /// True if the program leaves references from the root as they are: those without the prefix
+    /// are not on the site.
+    pub(super) keeps_rooted: bool,
     /// True if only files with the extension `mdx` are MDX on a site of Docusaurus.
     pub(super) detects_mdx: bool,
     /// True if the addresses of index files end without a slash.
@@ -30,6 +33,8 @@ pub(crate) struct DocsSite {
     pub(super) own_addresses: HashMap<Vec<u8>, OwnAddress>,
     /// The templates by which Jekyll forms addresses.
     pub(super) permalinks: Permalinks,
+    /// The files that Jekyll excludes.
+    pub(super) excluded: Option<Excluded>,
     /// The languages of Hugo.
     pub(super) languages: Languages,
     /// Further addresses of files.
@@ -257,6 +262,12 @@ impl DocsSite {
             _ => {}
         }
         Some((key, shape == Shape::Slash))
+    }
+
+    /// Returns true for a file that the configuration excludes.
+    pub(super) fn excludes(&self, path: &[u8]) -> bool {
+        let excluded = self.excluded.as_ref();
+        excluded.is_some_and(|it| self.mount_of(path).is_some_and(|(_, rest)| it.has(rest)))
     }
 
     /// Returns true for an output file of the program within its content.

@@ -9,7 +9,7 @@ use super::front_matter;
 use super::generated::GeneratedPages;
 use super::hugo::{self, Languages};
 use super::hugo_directories::directories;
-use super::jekyll::Permalinks;
+use super::jekyll::{Excluded, Permalinks};
 use super::kind::{PageUrls, SiteChoice, SiteKind};
 use super::mkdocs;
 use super::paths::{below, join, resolved, split};
@@ -257,10 +257,12 @@ fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> 
         urls: kind.page_urls(),
         slugs: kind.slugs(),
         prefix: Vec::new(),
+        keeps_rooted: false,
         detects_mdx: false,
         strips_slashes: false,
         own_addresses: HashMap::new(),
         permalinks: Permalinks::default(),
+        excluded: None,
         languages: Languages::default(),
         aliases: HashMap::new(),
         generated: GeneratedPages::default(),
@@ -378,13 +380,23 @@ fn layout_of(config: &Config<'_>) -> DocsSite {
                 layout.urls = PageUrls::Html;
             }
             layout.prefix = path_of_url(value("baseurl"));
+            // A theme or a hook may add the prefix.
+            let is_set = |key| settings.get(&[key]).is_some();
+            layout.keeps_rooted =
+                !["theme", "module", "canonifyurls", "relativeurls"].into_iter().any(is_set)
+                    && !directory.has("themes")
+                    && !["layouts/_default/_markup", "layouts/_markup"]
+                        .iter()
+                        .any(|it| directory.has(it));
             layout.generated = GeneratedPages::of_hugo(settings);
             layout
         }
         SiteKind::Jekyll => {
             let mut layout = layout_with(*kind, place, &[(value("source"), "", Role::Pages)]);
             layout.prefix = value("baseurl").trim_matches('/').as_bytes().to_vec();
+            layout.keeps_rooted = true;
             layout.permalinks = Permalinks::of(settings);
+            layout.excluded = Some(Excluded::of(settings));
             layout.generated = GeneratedPages::of_jekyll(settings);
             layout.generated.has_permalinks = !layout.permalinks.are_known;
             layout

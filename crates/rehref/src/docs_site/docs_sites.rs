@@ -158,8 +158,19 @@ impl DocsSites {
         layouts.flat_map(|it| it.mounts.iter().map(|mount| &*mount.directory))
     }
 
-    /// The layout whose innermost mount contains a file.
+    /// The layout whose innermost mount contains a file, if it is published.
     pub(super) fn layout_of(&self, path: &[u8]) -> Option<(usize, &DocsSite)> {
+        let found = self.mounted(path);
+        found.filter(|(_, layout)| !layout.is_output(path) && !layout.excludes(path))
+    }
+
+    /// Returns true for a file that the configuration of its site excludes.
+    pub(crate) fn excludes(&self, path: &[u8]) -> bool {
+        self.mounted(path).is_some_and(|(_, layout)| layout.excludes(path))
+    }
+
+    /// The layout whose innermost mount contains a file.
+    fn mounted(&self, path: &[u8]) -> Option<(usize, &DocsSite)> {
         if self.list.is_empty() {
             return None;
         }
@@ -167,8 +178,7 @@ impl DocsSites {
         loop {
             directory = split(directory).0;
             if let Some(&number) = self.by_directory.get(directory) {
-                let found = Some((number, &self.list[number]));
-                return found.filter(|(_, layout)| !layout.is_output(path));
+                return Some((number, &self.list[number]));
             }
             if directory.is_empty() {
                 return None;

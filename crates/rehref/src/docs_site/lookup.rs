@@ -210,7 +210,9 @@ impl<'s> SitePages<'s> {
         let without_prefix = below(&clean.names, &layout.prefix);
         let without_prefix = without_prefix.filter(|_| !layout.prefix.is_empty());
         let spellings = [(Some(clean.names.as_slice()), false), (without_prefix, true)];
-        for (names, is_prefixed) in spellings {
+        let is_on_site =
+            |is_prefixed| is_prefixed || !layout.keeps_rooted || layout.prefix.is_empty();
+        for (names, is_prefixed) in spellings.into_iter().filter(|it| is_on_site(it.1)) {
             let start = Start::Root { is_prefixed };
             let names = names.map(<[u8]>::to_vec);
             let clean = |names| CleanPath { names, slash: clean.slash };

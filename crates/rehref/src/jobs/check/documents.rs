@@ -117,6 +117,10 @@ impl Documents<'_> {
                 (Some((file, below)), Item::Path(path), false)
             }
         };
+        let is_excluded = |below: &[u8]| self.site.layouts().excludes(below);
+        if !is_named && place.as_ref().is_some_and(|(_, below)| is_excluded(below)) {
+            return Found::Other;
+        }
         let name = self.shown(item.name());
         let place = match place {
             // A named file that is missing is an error.
