@@ -475,6 +475,15 @@ impl<'s> Checker<'s> {
         (!names_no_anchor(link, fragment)).then_some(fragment)
     }
 
+    /// Returns true if the program of the site leaves a reference to a directory as it is: then it
+    /// is relative to the address of the page.
+    fn names_address(&self, file: Id, link: &ParsedLink<'_>) -> bool {
+        let end = link.reference.find(['?', '#']).unwrap_or(link.reference.len());
+        let last = link.reference[..end].rsplit('/').next().unwrap_or_default();
+        let is_directory = end > 0 && matches!(last, "" | "." | "..");
+        is_directory && self.site.layouts().keeps_addresses(self.site.listing().name(file))
+    }
+
     /// Returns true if a link names a page in a way that the program of the site rejects.
     fn is_rejected(&self, file: Id, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
         let name = self.site.listing().name(file);
@@ -496,7 +505,9 @@ impl<'s> Checker<'s> {
         let is_from_root = self.site.local_reference(&link.reference).starts_with('/');
         match plain {
             // A file that is named as written, or another site.
-            Verdict::Exists(Some(_), _) if !is_from_root => return plain,
+            Verdict::Exists(Some(_), _) if !is_from_root && !self.names_address(file, link) => {
+                return plain;
+            }
             Verdict::Unchecked | Verdict::Broken(BrokenReason::Unresolvable) => return plain,
             _ => {}
         }

@@ -108,6 +108,12 @@ impl DocsSites {
         has_form && link.role == Role::Navigate && is_myst()
     }
 
+    /// Returns true if the program leaves the references of a document as they are.
+    pub(crate) fn keeps_addresses(&self, document: &[u8]) -> bool {
+        let kind = self.governing(document).map(|(_, layout)| layout.kind);
+        matches!(kind, Some(SiteKind::Jekyll | SiteKind::Hugo))
+    }
+
     /// Returns true if the program of the site does not accept a link that names a page. MyST takes
     /// files and names of documents, without a fragment after these, and no addresses of pages.
     pub(crate) fn rejects(

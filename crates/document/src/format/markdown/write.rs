@@ -1,5 +1,7 @@
 //! Writing destinations and URLs into Markdown.
 
+use std::borrow::Cow;
+
 use super::destination::{MOST_PARENTHESES, units};
 use super::inlines::is_autolink;
 use super::write_path::{is_other_type, is_printable, write_path};
@@ -28,7 +30,7 @@ pub(in crate::format) fn write<'r>(
     let missing = source.charset.percent_encode_missing(reference, &link.reference);
     let (new, spelled) = match place.form {
         MarkdownForm::Inline | MarkdownForm::Definition => {
-            let reference = allowed_in_destination(&missing, place);
+            let reference = allowed_in_destination(&with_blanks(&missing, &old, place), place);
             let kept = Spelling::between(&old, &reference, place).written();
             let plain = Spelling::anew(&reference, place).written();
             let written = Written::escaped(span, source.charset.encode(&kept), &reference);
@@ -100,6 +102,19 @@ fn write_in_html<'r>(
     let written = write_in_markup(source, link, reference, options)?;
     // It must also be a tag to Markdown.
     Ok(Written { is_certain: false, ..written })
+}
+
+/// The reference with blanks in its path, if the old destination has some between `<` and `>`.
+fn with_blanks<'r>(reference: &'r str, old: &str, place: MarkdownPlace) -> Cow<'r, str> {
+    let end = reference.find(['?', '#']).unwrap_or(reference.len());
+    let (path, suffix) = reference.split_at(end);
+    let has_blanks = place.is_bracketed && old.contains(' ') && !old.contains("%20");
+    // Blanks at the ends are no part of a URL.
+    let is_inner = !path.starts_with("%20") && !path.ends_with("%20");
+    match has_blanks && is_inner && path.contains("%20") {
+        true => Cow::Owned(path.replace("%20", " ") + suffix),
+        false => Cow::Borrowed(reference),
+    }
 }
 
 /// The reference with the characters percent-encoded that a destination cannot hold.
