@@ -197,6 +197,8 @@ pub(crate) struct Language {
     pub(crate) is_page: bool,
     /// True if its elements have ids that a fragment may name.
     pub(crate) has_anchors: bool,
+    /// True if the program that makes a site of documents decides how they are read.
+    pub(crate) has_dialects: bool,
     /// True if files are in this language. Others are only parts of documents.
     pub(crate) has_files: bool,
     /// The maximum length of decompressed data held in memory, in bytes.
@@ -283,6 +285,7 @@ impl Language {
             has_unread: |_| false,
             is_page: false,
             has_anchors: false,
+            has_dialects: false,
             has_files: true,
             max_inflated: 32 << 20,
         }

@@ -327,6 +327,11 @@ impl Format {
         self.language().has_anchors
     }
 
+    /// Returns true if the program that makes a site of documents decides how they are read.
+    pub fn has_dialects(self) -> bool {
+        self.language().has_dialects
+    }
+
     /// Returns what keeps a document from being one of this format, so that links are missed, and
     /// its offset.
     pub fn fault(self, source: &Source) -> Option<(usize, String)> {

@@ -328,8 +328,7 @@ impl<'s> Checker<'s> {
             let (why, near) = match self.verdict(file, document, link, &target) {
                 // A file that the program rejects is not misspelled.
                 Verdict::Broken(BrokenReason::Missing)
-                    if link.place.path_form().is_none()
-                        && !self.is_rejected(file, link, &target) =>
+                    if link.place.path_form().is_none() && !self.site.rejects(file, link) =>
                 {
                     let (why, near) = near(self.site, &self.options, &link.reference, &target);
                     (why, near.map(|(near, uri)| (near, names_of_targets.of_uri(&uri))))
@@ -484,16 +483,6 @@ impl<'s> Checker<'s> {
         is_directory && self.site.layouts().keeps_addresses(self.site.listing().name(file))
     }
 
-    /// Returns true if a link names a page in a way that the program of the site rejects.
-    fn is_rejected(&self, file: Id, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
-        let name = self.site.listing().name(file);
-        let base = target.base.map(|(base, _)| base.as_str());
-        match self.site.page_lookup(file, &link.reference, base) {
-            PageLookup::Found(found) => self.site.layouts().rejects(name, link, &found),
-            _ => false,
-        }
-    }
-
     /// Checks a link by the rules of the site of its document, after the plain look-up.
     fn page_verdict<'t>(
         &self,
@@ -513,7 +502,7 @@ impl<'s> Checker<'s> {
         }
         let base = target.base.map(|(base, _)| base.as_str());
         match self.site.page_lookup(file, &link.reference, base) {
-            PageLookup::Found(_) if self.is_rejected(file, link, target) => {
+            PageLookup::Found(_) if self.site.rejects(file, link) => {
                 Verdict::Broken(BrokenReason::Missing)
             }
             PageLookup::Found(found) => {

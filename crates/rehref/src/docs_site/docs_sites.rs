@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::address::{DocsSite, Shape};
+use super::address::DocsSite;
 use super::kind::SiteKind;
-use super::lookup::PageTarget;
 use super::paths::{below, has_file_extension, is_markdown, is_mdx, join, split};
 use crate::format::Options;
 use crate::format::markdown::Slugs;
@@ -112,22 +111,6 @@ impl DocsSites {
     pub(crate) fn keeps_addresses(&self, document: &[u8]) -> bool {
         let kind = self.governing(document).map(|(_, layout)| layout.kind);
         matches!(kind, Some(SiteKind::Jekyll | SiteKind::Hugo))
-    }
-
-    /// Returns true if the program of the site does not accept a link that names a page. MyST takes
-    /// files and names of documents, without a fragment after these, and no addresses of pages.
-    pub(crate) fn rejects(
-        &self,
-        document: &[u8],
-        link: &ParsedLink<'_>,
-        target: &PageTarget,
-    ) -> bool {
-        let is_accepted = match target.form.shape {
-            Shape::Exact => true,
-            Shape::Bare => !link.reference.contains('#'),
-            Shape::Slash | Shape::Html | Shape::IndexHtml => false,
-        };
-        !is_accepted && self.is_of_myst(document, link)
     }
 
     /// Returns true if a link in a document may name a label of MyST, which any document may

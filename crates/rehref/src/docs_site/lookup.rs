@@ -11,6 +11,7 @@ use super::paths::{
     CleanPath, MARKDOWN, below, is_markdown, join, path_of, resolved, split, split_extension,
 };
 use crate::bytes::percent;
+use crate::link::ParsedLink;
 use crate::listing::{Entry, Id, Listing, fold_key};
 
 /// The pages of the sites of a tree by address, and notes by name.
@@ -200,6 +201,21 @@ impl<'s> SitePages<'s> {
             Some((path, false)) => self.relative(number, layout, document, path),
             None => PageLookup::Missing,
         }
+    }
+
+    /// Returns true if the program of the site does not accept a link of a document that names a
+    /// page. MyST takes files and names of documents, without a fragment after these, and no
+    /// addresses of pages.
+    pub(crate) fn rejects(self, document: &[u8], link: &ParsedLink<'_>) -> bool {
+        let PageLookup::Found(target) = self.find(document, &link.reference) else {
+            return false;
+        };
+        let is_accepted = match target.form.shape {
+            Shape::Exact => true,
+            Shape::Bare => !link.reference.contains('#'),
+            Shape::Slash | Shape::Html | Shape::IndexHtml => false,
+        };
+        !is_accepted && self.layouts.is_of_myst(document, link)
     }
 
     /// Finds a path from the root.

@@ -292,6 +292,11 @@ impl Site {
         self.layouts.may_name_heading(name, link, fragment)
     }
 
+    /// Returns true if the program of its site does not accept a link of the document `file`.
+    pub(crate) fn rejects(&self, file: Id, link: &ParsedLink<'_>) -> bool {
+        self.pages().is_some_and(|pages| pages.rejects(self.listing.name(file), link))
+    }
+
     /// Looks up a reference of the document `file` by the rules of its site, if it is relative to
     /// the URL of the document.
     pub(crate) fn page_lookup(&self, file: Id, reference: &str, base: Option<&str>) -> PageLookup {

@@ -6,10 +6,13 @@
 
 use super::block::{Block, Blocks};
 use super::bodies::{self, Head, begins_body, definition_marker, directive, holds_markdown};
+use super::containers::{
+    BODY_INDENT, Container, Leaf, MOST_NESTED, Opened, Opening, closes_fence, enter_quote, task_box,
+};
 use super::definition::definition;
 use super::destination::{end_of_label, normalized_label};
 use super::joined::Joined;
-use super::line::{Indent, Line, after_line_end, is_blank};
+use super::line::{Indent, Line, after_line_end};
 use super::markers::{atx_heading, is_thematic_break, is_underline, list_marker};
 use super::mdx::{self, Fuel};
 use super::raw_html::{BlockEnd, block_end, end_of_tag};
@@ -75,44 +78,6 @@ fn read(
     }
     reader.close_leaf();
     reader.blocks
-}
-
-/// A block that holds blocks.
-#[derive(Clone, Copy, Debug)]
-enum Container {
-    Quote,
-    /// An item of a list, whose content is indented by `width` columns.
-    Item {
-        width: usize,
-        is_empty: bool,
-    },
-    /// The text of a footnote.
-    Footnote {
-        is_empty: bool,
-    },
-    /// The indented body of an admonition, a tab or a definition of Python-Markdown.
-    Body,
-    /// A directive of MyST between fences, whose content is Markdown.
-    Directive {
-        byte: u8,
-        len: usize,
-        head: Head,
-    },
-}
-
-/// The open leaf block.
-#[derive(Clone, Copy, Debug)]
-enum Leaf {
-    None,
-    Paragraph,
-    /// A code block between fences.
-    Fence {
-        byte: u8,
-        len: usize,
-    },
-    IndentedCode,
-    Html(BlockEnd),
-    Table,
 }
 
 struct Reader<'t> {
@@ -186,7 +151,9 @@ impl Reader<'_> {
         if let Leaf::Table = self.leaf {
             return self.row(rest);
         }
-        let start = self.after_task_box(start, line.end);
+        let is_in_item =
+            matches!(self.containers.last(), Some(Container::Item { is_empty: true, .. }));
+        let start = start + if is_in_item { task_box(line.rest(start)) } else { 0 };
         self.begin_leaf(Leaf::Paragraph);
         self.open_line(Span::new(start, line.end));
     }
@@ -622,53 +589,4 @@ impl Reader<'_> {
         }
         Some(end + 2)
     }
-
-    /// The offset after the box of a task (`[ ]` or `[x]`) that a list item begins with at `start`
-    /// (GFM, section 5.3).
-    fn after_task_box(&self, start: usize, end: usize) -> usize {
-        let is_first =
-            matches!(self.containers.last(), Some(Container::Item { is_empty: true, .. }));
-        match &self.bytes[start..end] {
-            [b'[', b' ' | b'x' | b'X' | b'\t', b']', blank, ..] if is_first && is_blank(*blank) => {
-                start + 3
-            }
-            _ => start,
-        }
-    }
-}
-
-/// The maximum number of containers in which a list item or a footnote begins.
-const MOST_NESTED: usize = 100;
-
-/// The indent of the text of a footnote, and of the bodies of Python-Markdown.
-const BODY_INDENT: usize = 4;
-
-/// The ways in which a line may still open blocks.
-struct Opening {
-    /// The number of containers that the line continues or has opened.
-    matched: usize,
-    /// True if a new block would interrupt a paragraph in the same container.
-    interrupts: bool,
-    /// True if the line may continue a paragraph in any container.
-    may_be_lazy: bool,
-}
-
-enum Opened {
-    Container,
-    Leaf,
-    Nothing,
-}
-
-/// Moves past the `>` after `indent`, and the blank after it.
-fn enter_quote(line: &mut Line<'_>, indent: Indent) {
-    line.move_to(indent, indent.end + 1);
-    if line.indent().columns > 0 {
-        line.advance(1);
-    }
-}
-
-/// Returns true if a line closes a fence of `len` bytes.
-fn closes_fence(rest: &[u8], byte: u8, len: usize) -> bool {
-    let run = rest.iter().take_while(|it| **it == byte).count();
-    run >= len && rest[run..].iter().copied().all(is_blank)
 }

@@ -13,6 +13,7 @@ pub(crate) const LANGUAGE: Language = Language {
     media_types: &["text/markdown", "text/x-markdown"],
     // Nothing in the content is certain.
     has_anchors: true,
+    has_dialects: true,
     rewriting: Rewriting::All(write),
     compare,
     contexts,

@@ -32,6 +32,7 @@ mod bodies;
 mod classes;
 mod comments;
 mod compare;
+mod containers;
 mod contexts;
 mod defanged;
 mod definition;

@@ -7,6 +7,7 @@ use crate::format::language::{Language, Rewriting};
 /// A notebook of Jupyter.
 pub(crate) const LANGUAGE: Language = Language {
     extensions: &["ipynb"],
+    has_dialects: true,
     media_types: &["application/x-ipynb+json"],
     has_anchors: true,
     rewriting: Rewriting::All(write),

@@ -10,8 +10,8 @@ use super::local_root::needs_root;
 use super::options::Rewrite;
 use crate::docs_site::{SiteChoice, SiteKind};
 use crate::document::Document;
+use crate::format::Options;
 use crate::format::markdown::Dialect;
-use crate::format::{Format, Options};
 use crate::fs::{BaseMapping, Item, RealDirectory, bytes_of_path, layouts, list, path_of_bytes};
 use crate::jobs::input_sites::{InputPlace, InputSites};
 use crate::link::PRIVATE_URL;
@@ -118,7 +118,7 @@ impl Sites {
         (document, task): (&Document, &Task),
         site: Option<&SiteDocument<'_>>,
     ) -> Cow<'o, Options> {
-        if document.format() != Format::Markdown {
+        if !document.format().has_dialects() {
             return Cow::Borrowed(options);
         }
         let mut of_site = match (site, rewrite.site) {
