@@ -474,15 +474,6 @@ impl<'s> Checker<'s> {
         (!names_no_anchor(link, fragment)).then_some(fragment)
     }
 
-    /// Returns true if the program of the site leaves a reference to a directory as it is: then it
-    /// is relative to the address of the page.
-    fn names_address(&self, file: Id, link: &ParsedLink<'_>) -> bool {
-        let end = link.reference.find(['?', '#']).unwrap_or(link.reference.len());
-        let last = link.reference[..end].rsplit('/').next().unwrap_or_default();
-        let is_directory = end > 0 && matches!(last, "" | "." | "..");
-        is_directory && self.site.layouts().keeps_addresses(self.site.listing().name(file))
-    }
-
     /// Checks a link by the rules of the site of its document, after the plain look-up.
     fn page_verdict<'t>(
         &self,
@@ -492,11 +483,11 @@ impl<'s> Checker<'s> {
         plain: Verdict<'t>,
     ) -> Verdict<'t> {
         let is_from_root = self.site.local_reference(&link.reference).starts_with('/');
+        let name = self.site.listing().name(file);
+        let is_address = self.site.layouts().keeps_address(name, &link.reference);
         match plain {
             // A file that is named as written, or another site.
-            Verdict::Exists(Some(_), _) if !is_from_root && !self.names_address(file, link) => {
-                return plain;
-            }
+            Verdict::Exists(Some(_), _) if !is_from_root && !is_address => return plain,
             Verdict::Unchecked | Verdict::Broken(BrokenReason::Unresolvable) => return plain,
             _ => {}
         }
@@ -514,14 +505,13 @@ impl<'s> Checker<'s> {
             },
             // MyST accepts no directories.
             _ if matches!(plain, Verdict::Exists(None, _))
-                && self.site.layouts().is_of_myst(self.site.listing().name(file), link) =>
+                && self.site.layouts().is_of_myst(name, link) =>
             {
                 Verdict::Broken(BrokenReason::Index)
             }
             _ if matches!(plain, Verdict::Exists(..)) => plain,
             PageLookup::Generated => Verdict::Generated,
             PageLookup::Ambiguous | PageLookup::Missing => {
-                let name = self.site.listing().name(file);
                 match self.site.layouts().may_be_label(name, link) {
                     true => Verdict::Generated,
                     false => match self.site.page_from_root(file, link, base) {

@@ -107,10 +107,14 @@ impl DocsSites {
         has_form && link.role == Role::Navigate && is_myst()
     }
 
-    /// Returns true if the program leaves the references of a document as they are.
-    pub(crate) fn keeps_addresses(&self, document: &[u8]) -> bool {
-        let kind = self.governing(document).map(|(_, layout)| layout.kind);
-        matches!(kind, Some(SiteKind::Jekyll | SiteKind::Hugo))
+    /// Returns true for a reference to a directory that the program of the site leaves as it is:
+    /// it is relative to the address of the page.
+    pub(crate) fn keeps_address(&self, document: &[u8], reference: &str) -> bool {
+        let path = &reference[..reference.find(['?', '#']).unwrap_or(reference.len())];
+        let last = path.rsplit('/').next().unwrap_or_default();
+        let is_directory = !path.is_empty() && matches!(last, "" | "." | "..");
+        let kind = || self.governing(document).map(|(_, layout)| layout.kind);
+        is_directory && matches!(kind(), Some(SiteKind::Jekyll | SiteKind::Hugo))
     }
 
     /// Returns true if a link in a document may name a label of MyST, which any document may

@@ -9,8 +9,7 @@ use super::bodies::{self, Head, begins_body, definition_marker, directive, holds
 use super::containers::{
     BODY_INDENT, Container, Leaf, MOST_NESTED, Opened, Opening, closes_fence, enter_quote, task_box,
 };
-use super::definition::definition;
-use super::destination::{end_of_label, normalized_label};
+use super::definition::{definition, footnote_label};
 use super::joined::Joined;
 use super::line::{Indent, Line, after_line_end};
 use super::markers::{atx_heading, is_thematic_break, is_underline, list_marker};
@@ -112,7 +111,7 @@ impl Reader<'_> {
             interrupts: all_matched && is_paragraph,
             may_be_lazy: is_paragraph,
         };
-        if self.is_mdx()
+        if self.is(Dialect::Mdx)
             && !is_paragraph
             && matched == 0
             && mdx::begins_statements(line.rest(start_of_line))
@@ -164,20 +163,16 @@ impl Reader<'_> {
         for number in 0..self.containers.len() {
             let indent = line.indent();
             let is_blank = indent.end == line.end;
-            match &mut self.containers[number] {
-                Container::Directive { byte, len, head } => {
-                    let rest = line.rest(indent.end);
-                    if indent.columns <= 3 && closes_fence(rest, *byte, *len) {
-                        self.close_leaf();
-                        self.containers.truncate(number);
-                        return None;
-                    }
-                    if *head != Head::Over && head.takes(rest) {
-                        return None;
-                    }
-                    continue;
+            if let Container::Directive { byte, len, head } = &mut self.containers[number] {
+                let rest = line.rest(indent.end);
+                if indent.columns <= 3 && closes_fence(rest, *byte, *len) {
+                    self.close_leaf();
+                    self.containers.truncate(number);
+                    return None;
                 }
-                _ => {}
+                if *head != Head::Over && head.takes(rest) {
+                    return None;
+                }
             }
             match self.containers[number] {
                 Container::Quote => {
@@ -291,10 +286,10 @@ impl Reader<'_> {
                 }
                 if is_fence && (byte != b':' || name.is_some()) {
                     self.open_leaf(state, Leaf::Fence { byte, len });
-                    let info = &rest[len..];
-                    if info.contains(&b'{') && info.contains(&b'#') {
-                        let info = Span::new(indent.end + len, line.end);
-                        self.blocks.blocks.push(Block::Fence(info));
+                    if rest[len..].contains(&b'{') {
+                        self.blocks
+                            .blocks
+                            .push(Block::Fence(Span::new(indent.end + len, line.end)));
                     }
                     return Opened::Leaf;
                 }
@@ -316,7 +311,7 @@ impl Reader<'_> {
                     return Opened::Container;
                 }
             }
-            b'<' | b'{' if self.is_mdx() => {
+            b'<' | b'{' if self.is(Dialect::Mdx) => {
                 let quotes = self.containers[..state.matched].iter();
                 let quotes = quotes.filter(|it| matches!(it, Container::Quote)).count();
                 let start = indent.end;
@@ -390,7 +385,7 @@ impl Reader<'_> {
         // The content begins with the first character, unless that is code or the line ends.
         let spaces = match after.columns {
             columns @ 1..=4 if after.end < line.end => columns,
-            columns if self.is_mdx() && after.end < line.end => columns.max(1),
+            columns if self.is(Dialect::Mdx) && after.end < line.end => columns.max(1),
             _ => 1,
         };
         let container = Container::Item { width: indent.columns + len + spaces, is_empty: true };
@@ -402,10 +397,7 @@ impl Reader<'_> {
         }
     }
 
-    fn is_mdx(&self) -> bool {
-        self.is(Dialect::Mdx)
-    }
-
+    /// Returns true if this program reads the document.
     fn is(&self, dialect: Dialect) -> bool {
         self.blocks.dialect == dialect
     }
@@ -413,7 +405,7 @@ impl Reader<'_> {
     /// Returns true if a line with this indent is code, unless it continues a paragraph. MDX has no
     /// such code.
     fn is_code(&self, indent: Indent) -> bool {
-        indent.columns > 3 && !self.is_mdx()
+        indent.columns > 3 && !self.is(Dialect::Mdx)
     }
 
     /// Adds a block of MDX, and passes its lines.
@@ -481,14 +473,11 @@ impl Reader<'_> {
             return None;
         }
         let len = end_of_tag(rest, 0)?;
-        let is_end = rest.starts_with(b"</");
-        if is_end && self.open_elements > 0 {
-            self.open_elements -= 1;
-            return Some(len);
-        }
-        let holds = !is_end && holds_markdown(&rest[..len]);
-        self.open_elements += usize::from(holds);
-        holds.then_some(len)
+        let (begins, ends) = (holds_markdown(&rest[..len]), rest.starts_with(b"</"));
+        let is_one = if ends { self.open_elements > 0 } else { begins };
+        self.open_elements += usize::from(!ends && begins);
+        self.open_elements = self.open_elements.saturating_sub(usize::from(ends));
+        is_one.then_some(len)
     }
 
     /// Adds a line to the open ones.
@@ -577,16 +566,10 @@ impl Reader<'_> {
 
     /// The length of the marker that a footnote begins with. Adds its label.
     fn footnote(&mut self, rest: &[u8]) -> Option<usize> {
-        let end = end_of_label(rest, 2)?;
-        let label = std::str::from_utf8(&rest[2..end]).ok()?;
-        let is_label = !label.contains(|it: char| it.is_ascii_whitespace());
-        if !is_label || rest.get(end + 1) != Some(&b':') {
-            return None;
-        }
-        let label = normalized_label(label)?;
+        let (label, len) = footnote_label(rest)?;
         if !self.blocks.forgets {
             self.blocks.labels.footnotes.insert(label, ());
         }
-        Some(end + 2)
+        Some(len)
     }
 }

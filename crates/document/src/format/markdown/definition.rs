@@ -13,6 +13,17 @@ pub(super) struct Definition {
     pub(super) end: usize,
 }
 
+/// The label of the footnote that a line begins with, and the length of its marker: `[^label]:`.
+pub(super) fn footnote_label(line: &[u8]) -> Option<(Box<str>, usize)> {
+    let end = end_of_label(line, 2)?;
+    let label = std::str::from_utf8(&line[2..end]).ok()?;
+    let is_label = !label.contains(|it: char| it.is_ascii_whitespace());
+    if !is_label || line.get(end + 1) != Some(&b':') {
+        return None;
+    }
+    Some((normalized_label(label)?, end + 2))
+}
+
 /// The definition that begins at `at`, the start of a line of a paragraph.
 pub(super) fn definition(text: &str, at: usize) -> Option<Definition> {
     let bytes = text.as_bytes();
