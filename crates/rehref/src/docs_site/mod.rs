@@ -47,7 +47,7 @@ mod written;
 pub(crate) use config_names::MovedNames;
 pub use detect::{ConfigFiles, detect};
 pub(crate) use directives::{named_by, outside, respelled_above, respelled_path};
-pub use docs_sites::{DocsSites, is_configuration};
+pub use docs_sites::DocsSites;
 pub use kind::{SiteChoice, SiteKind, UnknownSiteKind};
 pub(crate) use lookup::{PageIndex, PageLookup, PageTarget, SitePages};
 pub(crate) use spell::{Old, respelled};
