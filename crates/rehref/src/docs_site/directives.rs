@@ -43,7 +43,9 @@ impl Rule {
                 indexes: &["index", "_index"],
                 ..of_file
             },
-            Directive::Nav | Directive::Setting | Directive::Link => Self { starts: &[Start::Content], ..of_file },
+            Directive::Nav | Directive::Setting | Directive::Link => {
+                Self { starts: &[Start::Content], ..of_file }
+            }
             Directive::Doc | Directive::Toctree => {
                 Self { extensions: &["md", "rst", "markdown", "ipynb", "txt"], ..of_file }
             }

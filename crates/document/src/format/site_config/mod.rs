@@ -203,7 +203,8 @@ mod tests {
             \n      - \"Quoted: one\":\n        - 'A: b': \"c.md\"\n        - 'What''s new': d.md\n\
             \n      - \"The \\\"x\\\"\": e.md\n      - dir/\n      - \"*\"\n      - {path: no.md, x: no.md}\n\
             \n  # - no.md\n  - Link: https://a.example/\n  - Root: /no/\n  - More:\n    - more.md\n  - !ENV no\ntheme:\n  - no.md\n";
-        let found: Vec<&str> = paths("mkdocs.yml", text).into_iter().map(|it| &text[it.1.range()]).collect();
+        let found: Vec<&str> =
+            paths("mkdocs.yml", text).into_iter().map(|it| &text[it.1.range()]).collect();
         assert_eq!(
             found,
             ["index.md", "sub/my guide.md", "deep.md", "c.md", "d.md", "e.md", "more.md"]
@@ -249,7 +250,10 @@ mod tests {
             found("mkdocs.yml", text),
             ["c.css", "e.js", "f.mjs", "img/a.svg", "img/b.png", "new.md"]
         );
-        assert_eq!(found("mkdocs.yml", "plugins: {redirects: {redirect_maps: {a: b.md}}}"), ["b.md"]);
+        assert_eq!(
+            found("mkdocs.yml", "plugins: {redirects: {redirect_maps: {a: b.md}}}"),
+            ["b.md"]
+        );
         let text = "[output.html]\nadditional-css = [\"a.css\", 'b.css']\nadditional-js = [\"c.js\"]\n[output.html.redirect]\n\"/a.html\" = \"b.html\"\n";
         assert_eq!(found("book.toml", text), ["a.css", "b.css", "c.js"]);
         assert_eq!(found("book.toml", "extra_css = ['a.css']"), [""; 0]);

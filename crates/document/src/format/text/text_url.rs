@@ -107,7 +107,6 @@ impl TextUrl {
         Self { others: has_any.then(|| Box::new(others)), ..self }
     }
 
-
     /// The URL in `text`, in which it was found: the bytes of its spans, without escapes.
     #[inline]
     pub fn reference<'t>(&self, text: &'t str) -> Cow<'t, str> {
