@@ -129,6 +129,9 @@ fn paths(text: &str, config: &Config) -> Vec<(String, Span, Directive)> {
                 (Directive::Setting, value) => add(value, &mut found),
                 _ => {}
             }
+            if directive == Directive::Setting {
+                found.retain_mut(|(path, span)| cut_fragment(text, path, span));
+            }
             paths.extend(found.into_iter().map(|(path, span)| (path, span, directive)));
         });
     }
@@ -158,6 +161,18 @@ fn add(setting: &Setting, paths: &mut Vec<(String, Span)>) {
             paths.push((path.clone(), *span));
         }
     }
+}
+
+/// Removes a query and a fragment, which are no part of the path. Returns false if escapes hide
+/// where they begin.
+fn cut_fragment(text: &str, path: &mut String, span: &mut Span) -> bool {
+    let Some(end) = path.find(['?', '#']) else {
+        return true;
+    };
+    let is_literal = text[span.range()] == **path;
+    path.truncate(end);
+    span.end = span.start + end;
+    is_literal && end > 0
 }
 
 /// Adds the paths of an item of the navigation, or of the value of a title.
@@ -245,10 +260,10 @@ mod tests {
         let found = |name, text| -> Vec<String> {
             paths(name, text).into_iter().map(|(path, _)| path).collect()
         };
-        let text = "theme: {name: x, logo: img/a.svg, favicon: img/b.png, icon: {logo: no}}\nextra_css: [c.css, https://h/d.css]\nextra_javascript:\n- e.js\n- path: f.mjs\n  type: module\nplugins:\n- search\n- redirects:\n    redirect_maps:\n      old.md: new.md\n      'o.md': https://h/\n";
+        let text = "theme: {name: x, logo: img/a.svg, favicon: img/b.png, icon: {logo: no}}\nextra_css: [c.css, https://h/d.css]\nextra_javascript:\n- e.js\n- path: f.mjs\n  type: module\nplugins:\n- search\n- redirects:\n    redirect_maps:\n      old.md: new.md\n      'o.md': https://h/\n      'p.md': 'q.md#r'\n";
         assert_eq!(
             found("mkdocs.yml", text),
-            ["c.css", "e.js", "f.mjs", "img/a.svg", "img/b.png", "new.md"]
+            ["c.css", "e.js", "f.mjs", "img/a.svg", "img/b.png", "new.md", "q.md"]
         );
         assert_eq!(
             found("mkdocs.yml", "plugins: {redirects: {redirect_maps: {a: b.md}}}"),
