@@ -6,7 +6,7 @@ use super::programs::PageUrls;
 use super::routes::Routes;
 use super::script::Literals;
 
-/// The directories of pages, of which a site has some.
+/// The directories of pages. A site has some of these.
 const DIRECTORIES: [&str; 6] = ["content", "src/content", "app", "src/app", "pages", "src/pages"];
 
 pub(super) fn layout(config: &Config<'_>) -> DocsSite {

@@ -11,9 +11,9 @@ pub(super) struct Program {
     pub(super) description: &'static str,
     /// The configuration files. The program reads the first one that exists.
     pub(super) configurations: &'static [&'static str],
-    /// Words of which the configuration has one. Others have files with the same name.
+    /// The configuration has one of these words. Other programs have files with the same name.
     pub(super) words: &'static [&'static str],
-    /// Files of which the directory of the configuration has one.
+    /// The directory of the configuration has one of these files.
     pub(super) beside: &'static [&'static str],
     /// The extensions of files that become pages.
     pub(super) page_extensions: &'static [&'static [u8]],

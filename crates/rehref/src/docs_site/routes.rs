@@ -14,7 +14,7 @@ pub(super) enum Routes {
     /// None.
     #[default]
     Files,
-    /// Patterns of the paths of files, the first of which counts, and their replacements.
+    /// Patterns of the paths of files, with their replacements. The first match counts.
     Rewritten(Vec<(Regex, String)>),
     /// The ids that names have as headings, in Astro.
     Slugged,
@@ -28,7 +28,7 @@ const MOST_PATTERNS: usize = 256;
 
 impl Routes {
     /// Routes by patterns such as `packages/:name/docs/:rest*`, and replacements with these names.
-    /// Patterns that are no such path are left out.
+    /// Other patterns are left out.
     pub(super) fn rewritten<'t>(rows: impl Iterator<Item = (&'t str, &'t str)>) -> Self {
         let rows = rows.filter_map(|(pattern, new)| Some((pattern_of(pattern)?, replacement(new))));
         let rows: Vec<_> = rows.take(MOST_PATTERNS).collect();
@@ -38,8 +38,8 @@ impl Routes {
         }
     }
 
-    /// The path of a file below its mounted directory, for the address of its page. `None` for a
-    /// file that is no page.
+    /// The path of a file below its mounted directory, for the address of its page. `None` if the
+    /// file has no page.
     pub(super) fn of<'p>(&self, directory: &[u8], path: &'p [u8]) -> Option<Cow<'p, [u8]>> {
         let is_app = split(directory).1 == b"app";
         let text = match self {
