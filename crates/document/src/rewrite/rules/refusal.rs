@@ -1,7 +1,7 @@
 //! The reasons for skipping a link, whatever the rules are.
 
 use crate::document::Document;
-use crate::link::{BaseScope, Language, Markup, Note, ParsedLink, Place, Role, Target};
+use crate::link::{BaseScope, Form, Language, Markup, Note, ParsedLink, Place, Role, Target};
 use crate::rewrite::skip_reason::SkipReason;
 use crate::uri::Profile;
 
@@ -19,7 +19,9 @@ pub fn untargeted(target: &Target<'_>) -> SkipReason {
 /// Returns true if only rules that map URLs to URLs may change a link: it is in text, or its
 /// language allows no others.
 pub fn only_maps_change(document: &Document, link: &ParsedLink<'_>) -> bool {
-    link.place.delimiter().is_some() || document.format().is_rewritten_by_maps_only()
+    let is_in_text = link.place.delimiter().is_some()
+        || link.place.markup().is_some_and(|it| it.form == Form::Text);
+    is_in_text || document.format().is_rewritten_by_maps_only()
 }
 
 /// The reason for skipping a link under every rule, if any.

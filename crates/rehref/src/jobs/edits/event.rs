@@ -449,7 +449,7 @@ fn not_rewritten(kind: UnreadKind) -> String {
         UnreadKind::Document(extension) => {
             format!("unchanged: links in {extension} files are not read")
         }
-        UnreadKind::Vocabulary => "links of its vocabulary are not read".to_owned(),
+        UnreadKind::Vocabulary => "relative links of its vocabulary are not read".to_owned(),
         UnreadKind::NotRewritten(kind) => format!("unchanged: {kind} files are not rewritten"),
         _ => "unchanged: binary file".to_owned(),
     }
