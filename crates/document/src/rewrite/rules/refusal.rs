@@ -3,6 +3,7 @@
 use crate::document::Document;
 use crate::link::{BaseScope, Form, Language, Markup, Note, ParsedLink, Place, Role, Target};
 use crate::rewrite::skip_reason::SkipReason;
+use crate::source::BaseFrom;
 use crate::uri::Profile;
 
 /// The reason for skipping a link without a target.
@@ -62,6 +63,13 @@ pub fn untouchable(
 /// draw. With a path before the `#` it would be fetched.
 fn is_name_in_document(link: &ParsedLink<'_>) -> bool {
     link.reference.starts_with('#') && !link.role.follows_fragment()
+}
+
+/// Returns true for a fragment alone that refers to the document that contains it, wherever that is
+/// published: a map of its URL leaves it. Under a BASE, it refers to another document.
+pub(super) fn is_in_own_document(link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
+    let is_own = target.base.is_none_or(|(_, from)| from != BaseFrom::Element);
+    link.reference.starts_with('#') && link.base_scope == BaseScope::Base && is_own
 }
 
 /// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote. Feed
