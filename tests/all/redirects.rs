@@ -191,3 +191,186 @@ fn edits_of_utf_16_are_counted_as_missing_in_the_diff() {
     let page = tree.bytes("a.html");
     assert_eq!(page, utf16("<a href=e/x.html>"));
 }
+
+/// The site of a program, whose page `FROM` moves to `TO`.
+struct MovedPage {
+    form: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    from: &'static str,
+    to: &'static str,
+}
+
+impl MovedPage {
+    fn tree(&self) -> Tree {
+        Tree::new(self.files)
+    }
+
+    fn command(&self, more: &str) -> String {
+        format!("move --redirects {} {} {} {more}", self.form, self.from, self.to)
+    }
+}
+
+/// Moves a page, and compares a file afterwards. Undoing restores every byte.
+fn assert_redirected(page: &MovedPage, file: &str, expected: &str) {
+    let tree = page.tree();
+    let old = tree.files();
+    tree.ends(0, page.command("-w"));
+    assert_eq!(tree.files()[file], expected, "{}", page.form);
+    tree.ends(0, "move --undo");
+    assert_eq!(tree.files(), old, "{}", page.form);
+    // The diff has the same.
+    let diff = tree.run(page.command("")).out;
+    for line in expected.lines().filter(|line| !old.values().any(|it| it.contains(line))) {
+        assert!(diff.contains(&format!("+{line}")), "{line}: {diff}");
+    }
+}
+
+#[test]
+fn sites_get_redirects_in_their_own_form() {
+    let book = |toml: &'static str| MovedPage {
+        form: "mdbook",
+        files: Box::leak(Box::new([
+            ("book.toml", toml),
+            ("src/SUMMARY.md", "[a](a.md)\n"),
+            ("src/a.md", "# A\n"),
+            ("src/sub/README.md", "# R\n"),
+        ])),
+        from: "src/a.md",
+        to: "src/sub/b.md",
+    };
+    assert_redirected(
+        &book("[book]\ntitle = \"x\""),
+        "book.toml",
+        "[book]\ntitle = \"x\"\n\n[output.html.redirect]\n\"/a.html\" = \"sub/b.html\"\n",
+    );
+    assert_redirected(
+        &book("[output.html.redirect] # old\r\n\"/z.html\" = \"a.html\"\r\n[x]\r\n"),
+        "book.toml",
+        "[output.html.redirect] # old\r\n\"/a.html\" = \"sub/b.html\"\r\n\"/z.html\" = \"a.html\"\r\n[x]\r\n",
+    );
+    let mkdocs = |yaml: &'static str| MovedPage {
+        form: "mkdocs",
+        files: Box::leak(Box::new([
+            ("mkdocs.yml", yaml),
+            ("docs/index.md", "[a](a.md)\n"),
+            ("docs/a.md", "# A\n"),
+        ])),
+        from: "docs/a.md",
+        to: "docs/sub/b.md",
+    };
+    assert_redirected(
+        &mkdocs(
+            "plugins:\n  - search\n  - redirects:\n      redirect_maps:\n          'z.md': 'a.md'\nnav: [a.md]\n",
+        ),
+        "mkdocs.yml",
+        "plugins:\n  - search\n  - redirects:\n      redirect_maps:\n          'a.md': 'sub/b.md'\n          'z.md': 'sub/b.md'\nnav: [sub/b.md]\n",
+    );
+    assert_redirected(
+        &mkdocs("plugins:\n  redirects:\n    redirect_maps: {}\n"),
+        "mkdocs.yml",
+        "plugins:\n  redirects:\n    redirect_maps: {'a.md': 'sub/b.md', }\n",
+    );
+    let hugo = |page: &'static str| MovedPage {
+        form: "hugo",
+        files: Box::leak(Box::new([
+            ("hugo.toml", "baseURL = 'https://h.example/'\n"),
+            ("content/_index.md", "[a](posts/a)\n"),
+            ("content/posts/a.md", page),
+        ])),
+        from: "content/posts/a.md",
+        to: "content/notes/b.md",
+    };
+    for (old, new) in [
+        ("# A\n", "---\naliases:\n  - \"/posts/a/\"\n---\n# A\n"),
+        ("---\ntitle: A\n---\n", "---\naliases:\n  - \"/posts/a/\"\ntitle: A\n---\n"),
+        ("---\naliases:\n- /z/\n---\n", "---\naliases:\n- \"/posts/a/\"\n- /z/\n---\n"),
+        ("---\naliases: [/z/]\n---\n", "---\naliases: [\"/posts/a/\", /z/]\n---\n"),
+        ("+++\ntitle = 'A'\n+++\n", "+++\naliases = [\"/posts/a/\"]\ntitle = 'A'\n+++\n"),
+        ("+++\naliases = [\"/z/\"]\n+++\n", "+++\naliases = [\"/posts/a/\", \"/z/\"]\n+++\n"),
+        ("{\"title\": \"A\"}\n", "{\n  \"aliases\": [\"/posts/a/\"],\"title\": \"A\"}\n"),
+    ] {
+        assert_redirected(&hugo(old), "content/notes/b.md", new);
+    }
+    let jekyll = MovedPage {
+        form: "jekyll",
+        files: &[
+            ("_config.yml", "title: x\n"),
+            ("index.md", "---\n---\n[a](a.html)\n"),
+            ("a.md", "---\ntitle: A\nredirect_from: [\"/z.html\"]\n---\n"),
+        ],
+        from: "a.md",
+        to: "sub/b.md",
+    };
+    let expected = "---\ntitle: A\nredirect_from: [\"/a.html\", \"/z.html\"]\n---\n";
+    assert_redirected(&jekyll, "sub/b.md", expected);
+    let docusaurus = MovedPage {
+        form: "docusaurus",
+        files: &[
+            (
+                "docusaurus.config.js",
+                "export default {\n  plugins: [['@docusaurus/plugin-client-redirects', {\n    redirects: [\n    ],\n  }]],\n};\n",
+            ),
+            ("docs/a.md", "# A\n"),
+        ],
+        from: "docs/a.md",
+        to: "docs/sub/b.md",
+    };
+    assert_redirected(
+        &docusaurus,
+        "docusaurus.config.js",
+        "export default {\n  plugins: [['@docusaurus/plugin-client-redirects', {\n    redirects: [\n      {from: \"/docs/a\", to: \"/docs/sub/b\"},\n    ],\n  }]],\n};\n",
+    );
+    let sphinx = |config: &'static str| MovedPage {
+        form: "sphinx",
+        files: Box::leak(Box::new([
+            ("conf.py", config),
+            ("index.md", "# I\n\n[a](a.md)\n"),
+            ("a.md", "# A\n"),
+        ])),
+        from: "a.md",
+        to: "sub/b.md",
+    };
+    let extensions = "extensions = ['myst_parser', 'x']\n";
+    for (map, entry) in [
+        ("redirects = {\n}\n", "redirects = {\n    \"a\": \"sub/b.html\",\n}\n"),
+        ("rediraffe_redirects={}\n", "rediraffe_redirects={\n    \"a.md\": \"sub/b.md\",}\n"),
+    ] {
+        let config = Box::leak(format!("{extensions}{map}").into_boxed_str());
+        assert_redirected(&sphinx(config), "conf.py", &format!("{extensions}{entry}"));
+    }
+}
+
+#[test]
+fn sites_without_a_place_for_redirects_stay() {
+    for (form, files, message) in [
+        ("mkdocs", [("mkdocs.yml", "plugins: [redirects]\n"), ("docs/a.md", "a")], "redirect_maps"),
+        ("mdbook", [("book.toml", "[output.html]\nredirect = {}\n"), ("src/a.md", "a")], "table"),
+        ("jekyll", [("_config.yml", ""), ("a.md", "a")], "front matter"),
+        ("docusaurus", [("docusaurus.config.js", ""), ("docs/a.md", "a")], "client-redirects"),
+        (
+            "sphinx",
+            [("conf.py", "extensions = ['myst_parser']\n"), ("a.md", "a")],
+            "sphinx_reredirects",
+        ),
+    ] {
+        let tree = Tree::new(&files);
+        let old = tree.files();
+        let page = files[1].0;
+        let new = page.replace("a.md", "b.md");
+        tree.ends(2, format!("move -w --redirects {form} {page} {new}")).has(message);
+        assert_eq!(tree.files(), old, "{form}");
+    }
+    // Other sites have no form of their own.
+    let tree = Tree::new(&SITE);
+    tree.ends(0, "move -w --redirects hugo a b");
+}
+
+#[test]
+fn entries_that_redirect_from_a_page_are_reported() {
+    let tree = Tree::new(&[
+        ("hugo.toml", "baseURL = '/'\n"),
+        ("content/a.md", "---\naliases:\n  - /b/\n---\n"),
+    ]);
+    let moved = tree.ends(0, "move -w --redirects hugo content/a.md content/b.md");
+    moved.has("content/a.md:3:1: redirects from");
+}

@@ -23,7 +23,7 @@ const ROW: Row = Row {
         "nav:\n⟦  ⟧- a.md", "nav:\n  - ⟦a: ⟧b.md", "⟦nav:\n⟧  - a.md",
     ],
     ..Row::new(
-        Format::MkDocs,
+        Format::SiteConfig,
         "mkdocs.yml",
         |row| row.encoded(configurations(), &CHARSETS),
         || line().boxed(),

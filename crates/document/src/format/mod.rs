@@ -22,12 +22,12 @@ pub mod language;
 pub mod mail;
 pub mod markdown;
 mod markup;
-mod mkdocs;
 mod notebook;
 mod options;
 mod parsed_links;
 mod preserved_escapes;
 mod shortcut;
+pub mod site_config;
 #[cfg(test)]
 mod tests;
 pub mod text;
@@ -104,8 +104,8 @@ languages! {
     Markdown = markdown::LANGUAGE,
     /// A notebook of Jupyter, with Markdown and HTML in its cells.
     Notebook = notebook::LANGUAGE,
-    /// The configuration of MkDocs, whose navigation has the paths of pages.
-    MkDocs = mkdocs::LANGUAGE,
+    /// The configuration of a documentation site, some of whose settings are paths.
+    SiteConfig = site_config::LANGUAGE,
     /// A web app manifest or a JSON Feed.
     Json = json_document::LANGUAGE,
     /// A style sheet.

@@ -14,6 +14,8 @@ pub enum Directive {
     Snippet,
     /// An item of `nav` in the configuration of MkDocs.
     Nav,
+    /// Another setting of a configuration that is the path of a file, such as `extra_css`.
+    Setting,
     /// `{{< ref "f" >}}` of Hugo.
     Ref,
     /// `{{< relref "f" >}}` of Hugo.
@@ -44,6 +46,7 @@ impl Directive {
         Self::RustdocInclude,
         Self::Snippet,
         Self::Nav,
+        Self::Setting,
         Self::Ref,
         Self::Relref,
         Self::Figure,
@@ -64,6 +67,7 @@ impl Directive {
             Self::RustdocInclude => "rustdoc_include",
             Self::Snippet => "snippet",
             Self::Nav => "nav",
+            Self::Setting => "setting",
             Self::Ref => "ref",
             Self::Relref => "relref",
             Self::Figure => "figure",

@@ -24,26 +24,34 @@ pub struct DiffNames<'n> {
 /// edits. Lines end at LF, and their bytes are copied unchanged. Cost: linear in `old` and the
 /// edits.
 pub fn unified_diff(old: &[u8], edits: &Edits, names: DiffNames<'_>, out: &mut Vec<u8>) {
-    write_diff(old, changes_of(edits), names, out);
+    write_diff(old, changes_of(edits, (0, b"")), names, out);
 }
 
-/// Writes a unified diff of `edits` in `old`, with `added` appended to the end.
-pub fn appended_diff(
+/// Writes a unified diff of `edits` in `old`, and of bytes inserted at an offset.
+pub fn inserted_diff(
     old: &[u8],
     edits: &Edits,
-    added: &[u8],
+    inserted: (usize, &[u8]),
     names: DiffNames<'_>,
     out: &mut Vec<u8>,
 ) {
-    let added = (!added.is_empty()).then_some((old.len()..old.len(), added));
-    write_diff(old, changes_of(edits).chain(added), names, out);
+    write_diff(old, changes_of(edits, inserted), names, out);
 }
 
 /// The old bytes and the new ones.
 type Change<'c> = (Range<usize>, &'c [u8]);
 
-fn changes_of(edits: &Edits) -> impl Iterator<Item = Change<'_>> {
-    edits.iter().map(|edit| (edit.span.range(), edit.new))
+/// The changes of `edits`, and the insertion of bytes at an offset outside of them, in order.
+pub fn changes_of<'c>(
+    edits: &'c Edits,
+    (offset, bytes): (usize, &'c [u8]),
+) -> impl Iterator<Item = Change<'c>> + Clone {
+    let mut inserted = (!bytes.is_empty()).then_some((offset..offset, bytes));
+    let mut edits = edits.iter().map(|edit| (edit.span.range(), edit.new)).peekable();
+    std::iter::from_fn(move || {
+        let is_before = edits.peek().is_none_or(|(range, _)| offset <= range.start);
+        inserted.take_if(|_| is_before).or_else(|| edits.next())
+    })
 }
 
 fn write_diff<'c>(
@@ -268,7 +276,7 @@ mod tests {
         let appended = |old: &str, added: &str| {
             let mut out = Vec::new();
             let none = Edits::default();
-            appended_diff(old.as_bytes(), &none, added.as_bytes(), names, &mut out);
+            inserted_diff(old.as_bytes(), &none, (old.len(), added.as_bytes()), names, &mut out);
             let out = String::from_utf8(out).unwrap();
             out.replacen("--- a/x\n+++ b/x\n", "", 1)
         };
@@ -288,7 +296,7 @@ mod tests {
         let appended = |old: &str, at: usize, added: &str| {
             let mut out = Vec::new();
             let edits = edits(&[(at, at + 1, "A")]);
-            appended_diff(old.as_bytes(), &edits, added.as_bytes(), names, &mut out);
+            inserted_diff(old.as_bytes(), &edits, (old.len(), added.as_bytes()), names, &mut out);
             String::from_utf8(out).unwrap().replacen("--- a\n+++ b\n", "", 1)
         };
         let last = "@@ -1,2 +1,3 @@\n 1\n-2\n\\ No newline at end of file\n+A\n+n\n";

@@ -86,7 +86,7 @@ pub use template::{has_template, has_template_base, is_template};
 pub use verify::Mismatch;
 
 pub use self::{
-    diff::{DiffNames, appended_diff, unified_diff},
+    diff::{DiffNames, changes_of, inserted_diff, unified_diff},
     mapper::{Decision, Mapper, replace},
     output_bases::OutputBases,
 };

@@ -4,6 +4,7 @@
 use super::address::{DocsSite, Mount, Shape};
 use super::docs_sites::DocsSites;
 use super::jekyll::post_name;
+use super::kind::SiteKind;
 use super::lookup::{Form, PageLookup, PageTarget, SITE_ALIAS, SitePages, Start, depth};
 use super::names::{Answer, NameRule};
 use super::paths::{
@@ -42,7 +43,9 @@ impl Rule {
                 indexes: &["index", "_index"],
                 ..of_file
             },
-            Directive::Nav | Directive::Link => Self { starts: &[Start::Content], ..of_file },
+            Directive::Nav | Directive::Setting | Directive::Link => {
+                Self { starts: &[Start::Content], ..of_file }
+            }
             Directive::Doc | Directive::Toctree => {
                 Self { extensions: &["md", "rst", "markdown", "ipynb", "txt"], ..of_file }
             }
@@ -106,10 +109,14 @@ fn lookup(pages: SitePages<'_>, directive: Directive, document: &[u8], text: &st
         Directive::IncludeRelative if path.contains("..") => return PageLookup::Missing,
         _ => {}
     }
+    // Settings of mdBook begin at the configuration.
+    let is_of_book = layout.is_some_and(|it| it.kind == SiteKind::MdBook);
     let (starts, path) = if let Some(path) = path.strip_prefix(SITE_ALIAS) {
         (&[Start::Alias][..], path)
     } else if let Some(path) = path.strip_prefix('/') {
         (std::slice::from_ref(&rule.root), path)
+    } else if directive == Directive::Setting && is_of_book {
+        (&[Start::Home][..], path)
     } else {
         (rule.starts, path)
     };

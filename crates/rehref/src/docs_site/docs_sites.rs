@@ -8,6 +8,7 @@ use super::kind::SiteKind;
 use super::paths::{below, has_file_extension, is_markdown, is_mdx, join, split};
 use crate::format::Options;
 use crate::format::markdown::Slugs;
+use crate::format::site_config::dialect_of;
 use crate::link::{MarkdownForm, ParsedLink, Place, Role};
 use crate::listing::Moves;
 
@@ -17,18 +18,14 @@ pub struct DocsSites {
     list: Vec<DocsSite>,
     /// The number of the layout of each mounted directory.
     by_directory: HashMap<Vec<u8>, usize>,
-    /// The number of the layout that `mkdocs.yml` in a directory configures.
-    configured: HashMap<Vec<u8>, usize>,
-}
-
-/// Returns true for the name of a configuration that has links to pages: that of MkDocs.
-pub fn is_configuration(name: &[u8]) -> bool {
-    matches!(name, b"mkdocs.yml" | b"mkdocs.yaml")
+    /// The numbers of the layouts that are configured in a directory.
+    configured: HashMap<Vec<u8>, Vec<usize>>,
 }
 
 impl DocsSites {
     pub(super) fn new(list: Vec<DocsSite>) -> Self {
-        let (mut by_directory, mut configured) = (HashMap::new(), HashMap::new());
+        let mut by_directory = HashMap::new();
+        let mut configured: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
         for (number, layout) in list.iter().enumerate() {
             for mount in &layout.mounts {
                 let directory = mount.directory.clone();
@@ -39,9 +36,9 @@ impl DocsSites {
                 let sources = join(&layout.home.directory, b"src");
                 by_directory.entry(sources).or_insert(number);
             }
-            if layout.kind == SiteKind::MkDocs && !layout.home.is_partial {
+            if !layout.home.is_partial {
                 let home = layout.home.directory.clone();
-                configured.entry(home).or_insert(number);
+                configured.entry(home).or_default().push(number);
             }
         }
         Self { list, by_directory, configured }
@@ -195,13 +192,12 @@ impl DocsSites {
         homes.any(|it| it.home.directory == directory)
     }
 
-    /// The layout of the site of MkDocs that a document configures.
+    /// The layout of the site that a document configures.
     fn configured_by(&self, document: &[u8]) -> Option<(usize, &DocsSite)> {
         let (directory, name) = split(document);
-        if !is_configuration(name) {
-            return None;
-        }
-        let number = *self.configured.get(directory)?;
+        let dialect = dialect_of(name)?;
+        let mut sites = self.configured.get(directory)?.iter();
+        let number = *sites.find(|&&it| self.list[it].kind.dialect() == dialect)?;
         Some((number, &self.list[number]))
     }
 

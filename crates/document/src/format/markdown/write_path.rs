@@ -27,7 +27,9 @@ pub(super) fn write_path<'r>(
         return Err(CannotWrite::Unwritable);
     }
     let (span, new) = match directive {
-        Directive::Nav => yaml_value(source, span, quote, path).ok_or(CannotWrite::Unwritable)?,
+        Directive::Nav | Directive::Setting => {
+            setting_value(source, span, quote, path).ok_or(CannotWrite::Unwritable)?
+        }
         Directive::Import | Directive::Require => match quote {
             Some(quote) => (span, path.replace(quote, &format!("\\{quote}"))),
             // The names of loaders precede it.
@@ -82,7 +84,7 @@ fn fits(directive: Directive, dialect: Dialect, quote: Option<char>, path: &str)
         Directive::IncludeRelative => is_all("_/.-()+~#@"),
         // The text after `?` and `#` is not part of the name, and `!` ends the name of a loader.
         Directive::Import | Directive::Require => lacks(&['\\', '?', '#', '!', '%', '{']),
-        Directive::Nav | Directive::Figure => true,
+        Directive::Nav | Directive::Setting | Directive::Figure => true,
         Directive::Doc | Directive::Toctree => lacks(&['`', '<', '>']),
     }
 }
@@ -99,9 +101,9 @@ fn quote_before(source: &Source, span: Span) -> Option<char> {
     before.chars().next().filter(|it| "'\"`".contains(*it))
 }
 
-/// The bytes to replace, and the value of YAML that is this text without escapes: in the old
-/// quotes, or else in others.
-fn yaml_value(
+/// The bytes to replace, and the value of YAML or TOML that is this text without escapes: in the
+/// old quotes, or else in others.
+fn setting_value(
     source: &Source,
     span: Span,
     quote: Option<char>,

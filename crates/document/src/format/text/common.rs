@@ -152,11 +152,12 @@ impl Common {
         }
         let last = bytes[stop - 1];
         let after = &bytes[stop..];
-        if string_escapes::may_begin(after) {
-            return self.escaped(text, (start, host), delimiter);
-        }
-        if after.starts_with(b";") && markup::delimiter_len(&bytes[host..stop]) > 0 {
-            return None;
+        match after.first() {
+            Some(b'\\') if string_escapes::may_begin(after) => {
+                return self.escaped(text, (start, host), delimiter);
+            }
+            Some(b';') if markup::delimiter_len(&bytes[host..stop]) > 0 => return None,
+            _ => {}
         }
         if !close.is_empty() {
             // Other last characters may have to be trimmed.

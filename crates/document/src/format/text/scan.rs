@@ -259,8 +259,12 @@ impl Scan {
                     longer.map(|(end, _)| end)
                 }
             };
-            let url = TextUrl { form, ..TextUrl::whole(start, end, url.delimiter) };
-            return sink.emit(url.with_longer(longer), next, reach);
+            let mut url = TextUrl { form, ..TextUrl::whole(start, end, url.delimiter) };
+            // Not moved: most URLs have no other reading.
+            if longer.is_some() {
+                url.others = Others::longer(longer);
+            }
+            return sink.emit_whole(url, start, next, reach);
         }
         if may_be_disguised(bytes, colon)
             && !self.options.strict
@@ -435,7 +439,10 @@ impl Scan {
         {
             let longer = bare::longer(text, at);
             let reading = self.whole(longer, start, head).map(|(end, _)| end);
-            let url = TextUrl::whole(start, end, head.delimiter(delimiter)).with_longer(reading);
+            let url = TextUrl {
+                others: Others::longer(reading),
+                ..TextUrl::whole(start, end, head.delimiter(delimiter))
+            };
             return sink.emit(url, end, longer.len());
         }
         let Some(bare_start) = BareStart::new(text, start, head, options.strict) else {
@@ -552,10 +559,16 @@ impl UrlSink<'_> {
     /// Reports a URL if the text that it was read from, up to `reach`, is decided. The search
     /// continues at `end`.
     fn emit(&mut self, url: TextUrl, end: usize, reach: usize) -> Outcome {
+        let piece = url.spans.last().map_or(end, |span| span.start);
+        self.emit_whole(url, piece, end, reach)
+    }
+
+    /// The same for a URL whose last piece begins at `piece`.
+    #[inline]
+    fn emit_whole(&mut self, url: TextUrl, piece: usize, end: usize, reach: usize) -> Outcome {
         if reach >= self.decided {
             return Outcome::Undecided;
         }
-        let piece = url.spans.last().map_or(end, |span| span.start);
         (self.found)(url);
         Outcome::Url { piece, end }
     }

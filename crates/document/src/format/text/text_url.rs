@@ -61,6 +61,14 @@ pub(super) struct Others {
     pub(super) hyphens: Hyphens,
 }
 
+impl Others {
+    /// A longer reading that ends at `longer`, if there is one.
+    #[cold]
+    pub(super) fn longer(longer: Option<usize>) -> Option<Box<Self>> {
+        longer.map(|end| Box::new(Self { longer: Some(end), ..Self::default() }))
+    }
+}
+
 /// A URL in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextUrl {
@@ -97,15 +105,6 @@ impl TextUrl {
         let has_any =
             others.longer.is_some() || others.shorter.is_some() || !others.hyphens.is_empty();
         Self { others: has_any.then(|| Box::new(others)), ..self }
-    }
-
-    /// The URL with a longer reading that ends at `longer`, if there is one.
-    #[inline]
-    pub(super) fn with_longer(self, longer: Option<usize>) -> Self {
-        match longer {
-            None => self,
-            longer => self.with(Others { longer, ..Others::default() }),
-        }
     }
 
     /// The URL in `text`, in which it was found: the bytes of its spans, without escapes.

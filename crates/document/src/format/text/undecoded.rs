@@ -28,7 +28,7 @@ use super::encoded::Undecoded;
 use super::found_url::FoundUrl;
 use super::scan::{AvailableText, LOOK_BACK, Progress, Scan};
 use super::syntax::needs_translation;
-use super::text_url::TextUrl;
+use super::text_url::{Others, TextUrl};
 use super::window::{AvailableBytes, BACK, Offsets, Window, ahead, decode};
 use crate::bytes::Span;
 use crate::format::options::TextOptions;
@@ -219,7 +219,7 @@ impl<'t, 's> Search<'t, 's> {
         let min_start = offsets.source_end(text, url.next);
         let form = url.form;
         let whole = TextUrl::whole(url.start, url.end, url.delimiter);
-        let url = TextUrl { form, ..whole }.with_longer(longer);
+        let url = TextUrl { form, others: Others::longer(longer), ..whole };
         let url = FoundUrl::of(url, text, &mut offsets);
         self.scan.move_to(Progress { at, last: url.last_piece(), min_start, ..progress });
         found(url);

@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::docs_site::{ConfigFiles, DocsSites, SiteChoice, detect, is_configuration};
+use crate::docs_site::{ConfigFiles, DocsSites, SiteChoice, detect};
+use crate::format::site_config::dialect_of;
 use crate::fs::paths::{bytes_of_path, path_of_bytes};
 use crate::listing::Listing;
 
@@ -110,7 +111,7 @@ fn beginning(path: &Path) -> Option<String> {
         return None;
     }
     let mut bytes = Vec::new();
-    let name = path.file_name().map(|it| is_configuration(it.as_encoded_bytes()));
+    let name = path.file_name().map(|it| dialect_of(it.as_encoded_bytes()).is_some());
     let most = match name {
         Some(true) => MAX_NAVIGATION,
         _ => MAX_READ,

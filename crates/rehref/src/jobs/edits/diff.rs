@@ -5,7 +5,7 @@ use std::path::Path;
 use super::diff_root::DiffRoot;
 use super::event::{EditEvent, MovedKind};
 use crate::error::Diagnostic;
-use crate::rewrite::{DiffNames, Edits, Plan, appended_diff, quoted_name};
+use crate::rewrite::{DiffNames, Edits, Plan, inserted_diff, quoted_name};
 
 /// The names of a document on both sides of a diff.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ pub fn document_diff(plan: &Plan<'_>, root: &DiffRoot, out: &mut Vec<u8>) {
     let name = root.name(document.path());
     let names = DocumentNames::same(&name);
     if !document.charset().is_utf16() {
-        return append_diff(document.bytes(), plan.edits(), b"", names, out);
+        return append_diff(document.bytes(), plan.edits(), (0, b""), names, out);
     }
     // A line feed of UTF-16 is not one byte, so a diff of bytes would be unreadable.
     if !plan.is_empty() {
@@ -68,13 +68,13 @@ pub fn append_move_diff<'e>(
             };
             return Some(Diagnostic::new(old, None, text));
         }
-        EditEvent::Changed { old, new, content, edits, appended, moves, is_utf16: false } => {
+        EditEvent::Changed { old, new, content, edits, added, moves, is_utf16: false } => {
             let (old, new) = (&root.name(old), &root.name(new));
             let names = DocumentNames { old, new };
             if !moves {
                 append_head(names, out);
             }
-            append_diff(content, edits, appended, names, out);
+            append_diff(content, edits, added, names, out);
         }
         EditEvent::NewFile(name, content) => {
             append_new_file(&root.name(name), content, out);
@@ -110,20 +110,20 @@ fn append_new_file(name: &Path, content: &[u8], out: &mut Vec<u8>) {
     append_head(DocumentNames::same(name), out);
     out.extend_from_slice(b"new file mode 100644\n");
     let names = DiffNames { old: b"/dev/null", new: &diff_name(b"b/", name) };
-    appended_diff(b"", &Edits::default(), content, names, out);
+    inserted_diff(b"", &Edits::default(), (0, content), names, out);
 }
 
-/// Appends the edits of a file, and bytes at its end, as a diff.
+/// Appends the edits of a file, and bytes that are inserted at an offset, as a diff.
 fn append_diff(
     old: &[u8],
     edits: &Edits,
-    appended: &[u8],
+    added: (usize, &[u8]),
     names: DocumentNames<'_>,
     out: &mut Vec<u8>,
 ) {
     let (before, after) = (diff_name(b"a/", names.old), diff_name(b"b/", names.new));
     let names = DiffNames { old: &before, new: &after };
-    appended_diff(old, edits, appended, names, out);
+    inserted_diff(old, edits, added, names, out);
 }
 
 /// The name of a file as `patch -p1` and `git apply` read it. An absolute path is unchanged.

@@ -36,7 +36,7 @@ pub enum EditEvent<'e> {
         /// The reason.
         reason: NotFollowed,
     },
-    /// Edits of a file that moves, or bytes appended to it.
+    /// Edits of a file, or bytes inserted into it.
     Changed {
         /// The old path.
         old: &'e Path,
@@ -46,8 +46,8 @@ pub enum EditEvent<'e> {
         content: &'e [u8],
         /// The edits.
         edits: &'e Edits,
-        /// The bytes appended.
-        appended: &'e [u8],
+        /// An offset, and the bytes to insert there.
+        added: (usize, &'e [u8]),
         /// True if the event [`Moved`](Self::Moved) precedes this one.
         moves: bool,
         /// True if the document is UTF-16, which has no diff.

@@ -1,11 +1,14 @@
 //! Files with redirects after moves.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
+use super::entries::{Entries, Insertion};
 use super::kind::Redirects;
 use super::pages::{RedirectPage, pages};
 use super::rules::{Address, Extent, covers, rule};
+use super::site::site_redirects;
 use crate::error::{Error, ErrorKind};
 use crate::listing::{Entry, Move, Moves};
 use crate::site::{Located, Site};
@@ -27,36 +30,50 @@ pub(in crate::jobs) struct RedirectFile {
     pub(in crate::jobs) text: Vec<u8>,
     /// The beginnings of lines that would redirect from an existing file after the moves.
     pub(in crate::jobs) hiding: Vec<Vec<u8>>,
+    /// What goes into an existing file of a documentation site instead of the text.
+    pub(in crate::jobs) entries: Option<Entries>,
 }
 
 impl RedirectFile {
-    /// Returns the bytes to append to a file with the content `old`, with its line ends.
+    /// Returns the bytes to insert into a file with the content `old`, with its line ends, and their
+    /// offset.
     ///
     /// # Errors
-    /// If the file is UTF-16, which no server reads as rules.
-    pub(in crate::jobs) fn appended_to(
+    /// If the file is UTF-16, which no server reads as rules, or if it has no place for the entries
+    /// of a site.
+    pub(in crate::jobs) fn added_to(
         &self,
         name: &Path,
         old: &[u8],
         is_utf16: bool,
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<(usize, Vec<u8>), Error> {
+        let refused = |why: &str| Error::new(name, ErrorKind::Write(io::Error::other(why)));
         if is_utf16 || old.starts_with(b"\xFF\xFE") || old.starts_with(b"\xFE\xFF") {
-            let why = io::Error::other("it is UTF-16, which no server reads as rules");
-            return Err(Error::new(name, ErrorKind::Write(why)));
+            return Err(refused("it is UTF-16, which no server reads as rules"));
         }
         let line_end: &[u8] = match memchr::memmem::find(old, b"\r\n") {
             Some(_) => b"\r\n",
             None => b"\n",
         };
-        let mut end = match old.last() {
-            None | Some(b'\n') => Vec::new(),
-            Some(_) => line_end.to_vec(),
+        let (offset, mut added, text) = match &self.entries {
+            Some(entries) => {
+                let text = std::str::from_utf8(old).map_err(|_| refused("it is not UTF-8"))?;
+                let Insertion { offset, text } = entries.in_text(text).map_err(refused)?;
+                (offset, Vec::new(), Cow::Owned(text.into_bytes()))
+            }
+            None => {
+                let unended = old.last().is_some_and(|last| *last != b'\n');
+                let end = if unended { line_end.to_vec() } else { Vec::new() };
+                (old.len(), end, Cow::Borrowed(&self.text))
+            }
         };
-        for line in self.text.split_inclusive(|&byte| byte == b'\n') {
-            end.extend_from_slice(line.strip_suffix(b"\n").unwrap_or(line));
-            end.extend_from_slice(line_end);
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            match line.strip_suffix(b"\n") {
+                Some(line) => added.extend_from_slice(&[line, line_end].concat()),
+                None => added.extend_from_slice(line),
+            }
         }
-        Ok(end)
+        Ok((offset, added))
     }
 
     /// Returns the lines of an earlier run, from 1, that redirect from an existing file after the
@@ -67,7 +84,9 @@ impl RedirectFile {
     ) -> impl Iterator<Item = usize> + 'o {
         let is_hiding = |line: &[u8]| self.hiding.iter().any(|it| line.starts_with(it));
         let lines = old.split(|&byte| byte == b'\n').zip(1..);
-        lines.filter_map(move |(line, number)| is_hiding(line).then_some(number))
+        let rules = lines.filter_map(move |(line, number)| is_hiding(line).then_some(number));
+        let text = self.entries.as_ref().zip(std::str::from_utf8(old).ok());
+        rules.chain(text.into_iter().flat_map(|(entries, text)| entries.stale_lines(text)))
     }
 }
 
@@ -79,16 +98,20 @@ pub(in crate::jobs) fn redirect_files(
     after: &Site,
     moves: &Moves,
 ) -> RedirectFiles {
+    if let Some(files) = site_redirects(kind, before, after, moves) {
+        return files;
+    }
     let name = match kind {
         Redirects::Netlify => "_redirects",
         Redirects::Apache => ".htaccess",
         Redirects::Nginx => "redirects.nginx.conf",
-        Redirects::Html => {
+        _ => {
             let pages = pages(before, after, moves).into_iter();
             let file_of_page = |page: RedirectPage| RedirectFile {
                 path: page.path,
                 text: page.text.into(),
                 hiding: Vec::new(),
+                entries: None,
             };
             return RedirectFiles {
                 files: pages.map(file_of_page).collect(),
@@ -129,7 +152,10 @@ pub(in crate::jobs) fn redirect_files(
     let hiding = moves.iter().flat_map(|moved| beginnings(kind, after, &moved.to));
     let files = match text.is_empty() {
         true => Vec::new(),
-        false => vec![RedirectFile { path: name.into(), hiding: hiding.collect(), text }],
+        false => {
+            let hiding = hiding.collect();
+            vec![RedirectFile { path: name.into(), hiding, text, entries: None }]
+        }
     };
     RedirectFiles { files, without_rule }
 }

@@ -1,6 +1,7 @@
 //! The forms of redirects.
 
-/// The form of redirects: rules of a web server, or pages.
+/// The form of redirects: rules of a web server, pages, or what the program of a documentation site
+/// reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Redirects {
@@ -12,11 +13,34 @@ pub enum Redirects {
     Nginx,
     /// A page at each old path of a page.
     Html,
+    /// The table `output.html.redirect` in `book.toml`.
+    MdBook,
+    /// `redirect_maps` of the plugin `redirects` in `mkdocs.yml`.
+    MkDocs,
+    /// `redirect_from` in the front matter of the page, for the plugin `jekyll-redirect-from`.
+    Jekyll,
+    /// `aliases` in the front matter of the page.
+    Hugo,
+    /// `redirects` of the plugin `client-redirects` in `docusaurus.config.*`.
+    Docusaurus,
+    /// `redirects` of `sphinx_reredirects`, or `rediraffe_redirects`, in `conf.py`.
+    Sphinx,
 }
 
 impl Redirects {
     /// All forms.
-    pub const ALL: &'static [Self] = &[Self::Netlify, Self::Apache, Self::Nginx, Self::Html];
+    pub const ALL: &'static [Self] = &[
+        Self::Netlify,
+        Self::Apache,
+        Self::Nginx,
+        Self::Html,
+        Self::MdBook,
+        Self::MkDocs,
+        Self::Jekyll,
+        Self::Hugo,
+        Self::Docusaurus,
+        Self::Sphinx,
+    ];
 
     /// The name on the command line.
     pub const fn as_str(self) -> &'static str {
@@ -25,6 +49,12 @@ impl Redirects {
             Self::Apache => "apache",
             Self::Nginx => "nginx",
             Self::Html => "html",
+            Self::MdBook => "mdbook",
+            Self::MkDocs => "mkdocs",
+            Self::Jekyll => "jekyll",
+            Self::Hugo => "hugo",
+            Self::Docusaurus => "docusaurus",
+            Self::Sphinx => "sphinx",
         }
     }
 
@@ -37,6 +67,12 @@ impl Redirects {
                 "Rules in the file `redirects.nginx.conf`, to be included in a server block"
             }
             Self::Html => "A page at each old path of a page",
+            Self::MdBook => "Entries of output.html.redirect in `book.toml`",
+            Self::MkDocs => "Entries of redirect_maps in `mkdocs.yml`",
+            Self::Jekyll => "`redirect_from` in the front matter of the page",
+            Self::Hugo => "`aliases` in the front matter of the page",
+            Self::Docusaurus => "Entries of client-redirects in `docusaurus.config.*`",
+            Self::Sphinx => "Entries of redirects or rediraffe_redirects in `conf.py`",
         }
     }
 }

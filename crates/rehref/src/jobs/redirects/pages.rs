@@ -41,7 +41,7 @@ pub(super) fn pages(before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectP
 }
 
 /// Returns the relative reference from one file to another.
-fn relative(from: &[u8], to: &[u8]) -> String {
+pub(super) fn relative(from: &[u8], to: &[u8]) -> String {
     let directories: Vec<&[u8]> = from.split(|&byte| byte == b'/').collect();
     let names: Vec<&[u8]> = to.split(|&byte| byte == b'/').collect();
     let directories = &directories[..directories.len() - 1];

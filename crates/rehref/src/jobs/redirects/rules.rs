@@ -36,14 +36,13 @@ pub(super) fn rule(kind: Redirects, from: &Address, to: &str) -> Option<Vec<u8>>
         Redirects::Netlify => Some(netlify(from, to).into()),
         Redirects::Apache => apache(from, to),
         Redirects::Nginx => Some(nginx(from, to).into()),
-        Redirects::Html => None,
+        _ => None,
     }
 }
 
 /// Returns true if the rule of a directory redirects from a decoded path below it.
 pub(super) fn covers(kind: Redirects, directory: &Address, below: &[u8]) -> bool {
     match kind {
-        Redirects::Netlify | Redirects::Html => true,
         Redirects::Apache if is_apache_path(&percent::decode(&directory.path)) => true,
         // In the result of `RedirectMatch` they begin a query and a fragment.
         Redirects::Apache => {
@@ -52,6 +51,7 @@ pub(super) fn covers(kind: Redirects, directory: &Address, below: &[u8]) -> bool
         // `rewrite` decodes `%3F` in its result and reads it as the beginning of a query. A dot
         // does not match a line break.
         Redirects::Nginx => !below.contains(&b'?') && !below.contains(&b'\n'),
+        _ => true,
     }
 }
 

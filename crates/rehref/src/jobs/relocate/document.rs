@@ -1,6 +1,6 @@
 //! Rewriting one file for a move, in a worker thread.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -29,7 +29,7 @@ use crate::jobs::redirects::RedirectFile;
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable};
 use crate::link::{LinkId, ParsedLink};
 use crate::listing::Entry;
-use crate::rewrite::{Edits, Mapper, OutputBases, Plan, SkipReason};
+use crate::rewrite::{Edits, Mapper, OutputBases, Plan, SkipReason, changes_of};
 use crate::rules::{DocumentRelocation, Relocation};
 use crate::source::{Base, BaseFrom, Compression};
 
@@ -40,8 +40,8 @@ pub(super) struct Worker<'m> {
     pub(super) trees: Trees<'m>,
     pub(super) inner_roots: InnerRoots,
     pub(super) named: OnceLock<MovedNames<'m>>,
-    /// The redirects for the end of an existing file, with its path after the moves.
-    pub(super) appended: Option<RedirectFile>,
+    /// The redirects for existing files, by their paths after the moves.
+    pub(super) added: HashMap<Vec<u8>, RedirectFile>,
     /// The rest of moves that were made already. `None` if the run makes them.
     pub(super) made: Option<MadeMoves>,
     pub(super) copies: CompressedCopies,
@@ -118,7 +118,7 @@ impl Worker<'_> {
                 if let Content::Binary(bytes) = &other {
                     self.uneditable(path, &current_path, bytes, done, event)?;
                 }
-                let is_unchanged = self.appended_to(&new_path).is_none();
+                let is_unchanged = self.added.get(&*new_path).is_none();
                 self.moved(path, MovedKind::File { is_unchanged }, event);
                 // It moves nevertheless.
                 if let Content::Damaged(_, error) = &other {
@@ -190,7 +190,7 @@ impl Worker<'_> {
             }
         }
         let is_utf16 = document.charset().is_utf16();
-        let is_unchanged = plan.is_empty() && self.appended_to(&new_path).is_none();
+        let is_unchanged = plan.is_empty() && self.added.get(&*new_path).is_none();
         self.moved(path, MovedKind::File { is_unchanged: is_unchanged || is_utf16 }, event);
         event(EditEvent::Document(&plan));
         let changed = Changed { path, bytes: document.bytes(), is_utf16, edits };
@@ -239,7 +239,7 @@ impl Worker<'_> {
         event(EditEvent::Moved { old, new, kind });
     }
 
-    /// Reports, or plans, the edits of a file and the redirects at its end.
+    /// Reports, or plans, the edits of a file and the redirects in it.
     fn change(
         &self,
         changed: Changed<'_>,
@@ -248,15 +248,15 @@ impl Worker<'_> {
     ) -> Result<(), Error> {
         let Changed { path, bytes, is_utf16, edits } = changed;
         let new_path = self.trees.moves.new_path(path);
-        let redirects = self.appended_to(&new_path);
+        let redirects = self.added.get(&*new_path);
         if edits.is_empty() && redirects.is_none() {
             return Ok(());
         }
         let current_path = self.current_path(path, &new_path);
         let name = self.name(&current_path);
-        let mut appended = Vec::new();
+        let mut added = (0, Vec::new());
         if let Some(redirects) = redirects {
-            appended = redirects.appended_to(&name, bytes, is_utf16)?;
+            added = redirects.added_to(&name, bytes, is_utf16)?;
             for line in redirects.stale_lines(bytes) {
                 event(EditEvent::StaleRedirect(&name, line));
             }
@@ -264,10 +264,7 @@ impl Worker<'_> {
         match self.relocate.outcome {
             MoveOutcome::Check => {}
             MoveOutcome::Apply => {
-                let end = bytes.len()..bytes.len();
-                let appended = (!appended.is_empty()).then_some((end, appended.as_slice()));
-                let changes = edits.iter().map(|edit| (edit.span.range(), edit.new));
-                let changes = changes.chain(appended);
+                let changes = changes_of(edits, (added.0, &added.1));
                 let edit = journal::Edit::new(&self.root, &current_path, bytes, changes, None);
                 done.edit = Some(edit.map_err(|error| error.about(&name))?);
             }
@@ -277,7 +274,7 @@ impl Worker<'_> {
                     new: &self.name(&path_of_bytes(&new_path)),
                     content: bytes,
                     edits,
-                    appended: &appended,
+                    added: (added.0, &added.1),
                     moves: *new_path != *path && self.made.is_none(),
                     is_utf16,
                 });
@@ -335,11 +332,6 @@ impl Worker<'_> {
             event(EditEvent::BreaksUneditable { name: document.path(), kind, links: breaks.len() });
         }
         Ok(())
-    }
-
-    /// Returns the redirects for the end of the file at a new path.
-    fn appended_to(&self, new_path: &[u8]) -> Option<&RedirectFile> {
-        self.appended.as_ref().filter(|it| it.path == new_path)
     }
 
     /// Returns the path of a file now, from that before and after the moves.

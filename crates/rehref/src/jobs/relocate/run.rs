@@ -13,7 +13,7 @@ use super::inner_roots::{InnerLinks, InnerRoots};
 use super::larger::{LargerTree, highest, name_above};
 use super::options::{MoveOutcome, Relocate};
 use super::requests::{Resolved, url_of_root};
-use super::steps::{add_steps, appended_and_new};
+use super::steps::{add_steps, added_and_new};
 use crate::fs::journal::{PlanWriter, Rename, Root};
 use crate::fs::{layouts, list, path_of_bytes};
 use crate::jobs::edits::{
@@ -119,7 +119,7 @@ impl Relocate {
         for address in &redirects.without_rule {
             sink.event(EditEvent::NoRedirect(address));
         }
-        let (appended, redirects) = appended_and_new(redirects, &after)?;
+        let (added, redirects) = added_and_new(redirects, &after)?;
         match &made {
             Some(made) => {
                 run.report.moved_before = moves.iter().count() + made.taken.len();
@@ -134,7 +134,7 @@ impl Relocate {
             }
             None => run.report.moves = moves.iter().count(),
         }
-        run.report.redirects = redirects.len() + usize::from(appended.is_some());
+        run.report.redirects = redirects.len() + added.len();
         let worker = Worker {
             relocate: self,
             relocation: Relocation::new(
@@ -143,7 +143,7 @@ impl Relocate {
             trees: Trees { before: &before, after: &after, moves: &moves },
             inner_roots: InnerRoots::of_moves(&moves),
             named: OnceLock::new(),
-            appended,
+            added,
             made,
             copies: CompressedCopies::default(),
             root,

@@ -1,6 +1,6 @@
 //! The steps of a run other than edits.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::document::Worker;
@@ -12,18 +12,18 @@ use crate::jobs::redirects::{RedirectFile, RedirectFiles};
 use crate::listing::Entry;
 use crate::site::Site;
 
-/// Splits redirects: those for the end of an existing file, and new files.
-pub(super) fn appended_and_new(
+/// Splits redirects: those for existing files, by path, and new files.
+pub(super) fn added_and_new(
     redirects: RedirectFiles,
     after: &Site,
-) -> Result<(Option<RedirectFile>, Vec<RedirectFile>), JobError> {
-    let (mut appended, mut new) = (None, Vec::new());
+) -> Result<(HashMap<Vec<u8>, RedirectFile>, Vec<RedirectFile>), JobError> {
+    let (mut added, mut new) = (HashMap::new(), Vec::new());
     for file in redirects.files {
         match after.listing().resolved(&file.path) {
             None => new.push(file),
             Some((id, Entry::File)) => {
                 let path = after.listing().name(id).to_vec();
-                appended = Some(RedirectFile { path, ..file });
+                added.insert(path, file);
             }
             Some(_) => {
                 let path = String::from_utf8_lossy(&file.path).into_owned();
@@ -31,7 +31,7 @@ pub(super) fn appended_and_new(
             }
         }
     }
-    Ok((appended, new))
+    Ok((added, new))
 }
 
 /// Adds moves, new files and emptied directories to a plan.

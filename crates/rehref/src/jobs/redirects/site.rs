@@ -1,0 +1,135 @@
+//! Redirects in the form of the program of a documentation site: entries of its configuration, or
+//! old addresses in the front matter of a page.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::entries::{Entries, Entry, Holder};
+use super::files::{RedirectFile, RedirectFiles};
+use super::kind::Redirects;
+use super::pages::relative;
+use crate::docs_site::{PublishedPage, SiteKind};
+use crate::listing::{self, Moves};
+use crate::site::Site;
+
+impl Redirects {
+    /// The kind of site whose program reads the form.
+    fn site_kind(self) -> Option<SiteKind> {
+        match self {
+            Self::MdBook => Some(SiteKind::MdBook),
+            Self::MkDocs => Some(SiteKind::MkDocs),
+            Self::Jekyll => Some(SiteKind::Jekyll),
+            Self::Hugo => Some(SiteKind::Hugo),
+            Self::Docusaurus => Some(SiteKind::Docusaurus),
+            Self::Sphinx => Some(SiteKind::Sphinx),
+            Self::Netlify | Self::Apache | Self::Nginx | Self::Html => None,
+        }
+    }
+}
+
+/// Returns the entries for each page that moves, by the file that gets them. `None` if `form` is not
+/// one of a site.
+pub(super) fn site_redirects(
+    form: Redirects,
+    before: &Site,
+    after: &Site,
+    moves: &Moves,
+) -> Option<RedirectFiles> {
+    let kind = form.site_kind()?;
+    let page = |site: &Site, path: &[u8]| {
+        PublishedPage::of(site.layouts(), path).filter(|it| it.kind == kind)
+    };
+    let paths = |site: &Site| -> Vec<Vec<u8>> {
+        let files = site.listing().iter().filter(|(.., entry)| *entry == listing::Entry::File);
+        files.map(|(_, path, _)| path.to_vec()).collect()
+    };
+    let in_use: HashSet<(Vec<u8>, Vec<u8>)> = { paths(after).into_iter() }
+        .filter_map(|path| page(after, &path))
+        .map(|it| (it.home, it.address))
+        .collect();
+    let mut configs = HashMap::new();
+    let mut files: BTreeMap<Vec<u8>, Entries> = BTreeMap::new();
+    let mut without_rule = Vec::new();
+    for path in paths(before) {
+        let new_path = moves.new_path(&path);
+        let Some(old) = page(before, &path).filter(|_| *new_path != *path) else {
+            continue;
+        };
+        let new = page(after, &new_path).filter(|it| *it.home == *moves.new_path(&old.home));
+        if new.as_ref().is_some_and(|it| it.address == old.address)
+            || in_use.contains(&(moves.new_path(&old.home).into_owned(), old.address.clone()))
+        {
+            continue;
+        }
+        let holder = new.as_ref().and_then(|new| match form {
+            Redirects::Jekyll | Redirects::Hugo => Some((new_path.to_vec(), Holder::Page(form))),
+            _ => {
+                let config = configs.entry(new.home.clone());
+                let config = config.or_insert_with(|| config_of(form, after, &new.home)).clone()?;
+                Some((config, Holder::Config(form)))
+            }
+        });
+        let entry = new.and_then(|new| Entry::new(form, &old, &new));
+        match holder.zip(entry) {
+            Some(((file, holder), entry)) => {
+                files.entry(file).or_insert_with(|| Entries::new(holder)).push(entry);
+            }
+            None => without_rule.push(String::from_utf8_lossy(&old.address).into_owned()),
+        }
+    }
+    let files = files.into_iter().map(|(path, entries)| RedirectFile {
+        path,
+        text: Vec::new(),
+        hiding: Vec::new(),
+        entries: Some(entries),
+    });
+    Some(RedirectFiles { files: files.collect(), without_rule })
+}
+
+/// The configuration in a directory.
+fn config_of(form: Redirects, site: &Site, home: &[u8]) -> Option<Vec<u8>> {
+    let names: &[&str] = match form {
+        Redirects::MdBook => &["book.toml"],
+        Redirects::MkDocs => &["mkdocs.yml", "mkdocs.yaml"],
+        Redirects::Docusaurus => &[
+            "docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs",
+            "docusaurus.config.cjs", "docusaurus.config.mts", "docusaurus.config.cts",
+        ],
+        _ => &["conf.py"],
+    };
+    let slash: &[u8] = if home.is_empty() { b"" } else { b"/" };
+    let paths = names.iter().map(|name| [home, slash, name.as_bytes()].concat());
+    let is_file = |path: &Vec<u8>| {
+        let listing = site.listing();
+        listing.id(path).map(|id| listing.entry(id)) == Some(listing::Entry::File)
+    };
+    paths.into_iter().find(is_file)
+}
+
+impl Entry {
+    /// The entry for a page that moved. `None` if the names are not UTF-8.
+    fn new(form: Redirects, old: &PublishedPage, new: &PublishedPage) -> Option<Self> {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
+        let [from, now] = [text(&old.address)?, text(&new.address)?];
+        let sources = [text(&old.source)?, text(&new.source)?];
+        Some(match form {
+            Redirects::MkDocs => {
+                let [from, to] = sources;
+                Self { from, now: to.clone(), to, source: None }
+            }
+            Redirects::Sphinx => {
+                let [old, new] = &sources;
+                let (from, _) = old.rsplit_once('.')?;
+                let (to, _) = new.rsplit_once('.')?;
+                let [from, now] = [from.to_owned(), to.to_owned()];
+                Self { to: relative_page(&from, &now), from, now, source: Some(sources) }
+            }
+            Redirects::Docusaurus => Self { from, to: now.clone(), now, source: None },
+            _ => Self { from, to: relative(&old.address, &new.address), now, source: None },
+        })
+    }
+}
+
+/// The relative reference from the page of one document to that of another.
+fn relative_page(from: &str, to: &str) -> String {
+    relative(from.as_bytes(), format!("{to}.html").as_bytes())
+}
