@@ -70,8 +70,10 @@ fn each_link(script: &[u8], found: &mut dyn FnMut(Scripted)) {
             quote @ (b'\'' | b'"' | b'`') => {
                 let (len, links) = string(&rest[1..], quote);
                 (0..links).for_each(|_| found(Scripted::Built));
-                let end = (at + len).min(script.len()).max(at + 1);
-                if let Some(import) = import(&script[..at], Span::new(at + 1, end), &rest[1..]) {
+                let end = at + len;
+                if script.get(end) == Some(&quote)
+                    && let Some(import) = import(&script[..at], Span::new(at + 1, end), &rest[1..])
+                {
                     found(import);
                 }
                 1 + len
@@ -236,7 +238,7 @@ mod tests {
             /* import './no' */ f('./no'); `import './no'`; import './open";
         let paths = module_imports(script.as_bytes());
         let paths: Vec<&str> = paths.iter().map(|it| &script[it.range()]).collect();
-        assert_eq!(paths, ["./a.js", "../b.js", "/c.js", "./open"]);
+        assert_eq!(paths, ["./a.js", "../b.js", "/c.js"]);
     }
 
     #[test]
