@@ -128,7 +128,7 @@ impl Fixture {
         let kind = directory.parent().and_then(Path::file_name);
         // The configuration of MkDocs is recognized by its whole name.
         let stem = match kind {
-            Some(kind) if kind == "mkdocs" => "mkdocs",
+            Some(kind) if kind == "site-config" => "mkdocs",
             _ => "in",
         };
         let mut document = Document::new(Path::new(stem).with_extension(extension), bytes);

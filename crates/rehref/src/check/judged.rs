@@ -1,10 +1,13 @@
 //! Classification of references that are checked, and the results.
 
-use super::BrokenReason;
+use super::options::CheckOptions;
+use super::presence::Look;
+use super::reason::BrokenReason;
 use crate::document::Document;
 use crate::format::xml::names_entity;
 use crate::link::{Language, Markup, ParsedLink, Place, Role};
-use crate::listing::Id;
+use crate::listing::{Id, Presence};
+use crate::site::{Site, served_paths};
 
 /// The result of checking a link.
 pub(super) enum Verdict<'t> {
@@ -65,4 +68,36 @@ pub(super) fn names_no_anchor(link: &ParsedLink<'_>, fragment: &str) -> bool {
     is_function
         || is_part && link.role == Role::Embed
         || matches!(link.place, Place::Css(_)) && fragment.starts_with("default#")
+}
+
+/// Looks up a path relative to the root of a site, which its listing does not have.
+pub(super) fn looked_up<'t>(
+    look: Option<&Look<'_>>,
+    (site, options): (&Site, &CheckOptions),
+    path: &[u8],
+) -> Verdict<'t> {
+    let Some(look) = look else {
+        return Verdict::Broken(BrokenReason::Missing);
+    };
+    match look(path) {
+        Presence::File => Verdict::Exists(None, None),
+        Presence::Missing
+            if options.clean_urls
+                && served_paths(path).any(|page| look(&page) == Presence::File) =>
+        {
+            Verdict::Exists(None, None)
+        }
+        Presence::Missing => Verdict::Broken(BrokenReason::Missing),
+        Presence::Unknown => Verdict::Unknown,
+        Presence::Directory if options.index => {
+            let directory = path.strip_suffix(b"/").unwrap_or(path);
+            let index = |name| look(&[directory, b"/", name].concat());
+            let mut names = site.index_names();
+            match names.any(|name| index(name) == Presence::File) {
+                true => Verdict::Exists(None, None),
+                false => Verdict::Broken(BrokenReason::Index),
+            }
+        }
+        Presence::Directory => Verdict::Exists(None, None),
+    }
 }

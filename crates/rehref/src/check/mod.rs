@@ -78,7 +78,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use self::fragment::{Anchors, Fragment, decoded, parts, with_fragment};
-use self::judged::{Verdict, is_file_reference, is_unknown, names_no_anchor};
+use self::judged::{Verdict, is_file_reference, is_unknown, looked_up, names_no_anchor};
 use self::presence::{is_root_relative, path_above};
 use self::spelling::{folded, near};
 use self::target_names::TargetNames;
@@ -87,9 +87,9 @@ use crate::document::Document;
 use crate::format::markdown::Slugs;
 use crate::format::{Format, Options};
 use crate::link::{MarkdownForm, Note, ParsedLink, Target};
-use crate::listing::{Id, Presence};
+use crate::listing::Id;
 use crate::rewrite::{has_template, is_template};
-use crate::site::{Located, Site, served_page, served_paths};
+use crate::site::{Located, Site, served_page};
 
 pub use self::finding::Broken;
 pub use self::reason::BrokenReason;
@@ -459,7 +459,7 @@ impl<'s> Checker<'s> {
             _ if Site::path_above(form, name, name, reference).is_some() => Verdict::Unchecked,
             _ => match self.site.path_outside(form, name, reference) {
                 Some(_) if self.look.is_none() => Verdict::Unchecked,
-                Some(path) => self.looked_up(&path),
+                Some(path) => looked_up(self.look, (self.site, &self.options), &path),
                 None => Verdict::Broken(BrokenReason::Missing),
             },
         }
@@ -499,10 +499,12 @@ impl<'s> Checker<'s> {
             PageLookup::Found(found) => {
                 Verdict::Exists(Some(found.file), self.fragment(link, &link.reference))
             }
-            PageLookup::Outside(path) => match self.looked_up(&path) {
-                Verdict::Broken(_) if matches!(plain, Verdict::Exists(..)) => plain,
-                found => found,
-            },
+            PageLookup::Outside(path) => {
+                match looked_up(self.look, (self.site, &self.options), &path) {
+                    Verdict::Broken(_) if matches!(plain, Verdict::Exists(..)) => plain,
+                    found => found,
+                }
+            }
             // MyST accepts no directories.
             _ if matches!(plain, Verdict::Exists(None, _))
                 && self.site.layouts().is_of_myst(name, link) =>
@@ -555,12 +557,22 @@ impl<'s> Checker<'s> {
             if self.site.is_above(&link.reference, base) {
                 let looks = self.look.is_some() && !self.options.outside;
                 return match looks {
-                    true => self.looked_up(&path_above(self.site, &link.reference, base)),
+                    true => looked_up(
+                        self.look,
+                        (self.site, &self.options),
+                        &path_above(self.site, &link.reference, base),
+                    ),
                     false => Verdict::Broken(BrokenReason::Outside),
                 };
             }
         }
-        let looked_up = || self.looked_up(&self.site.path_of(uri).unwrap_or_default());
+        let looked_up = || {
+            looked_up(
+                self.look,
+                (self.site, &self.options),
+                &self.site.path_of(uri).unwrap_or_default(),
+            )
+        };
         let page = || {
             let path = self.options.clean_urls.then(|| self.site.path_of(uri)).flatten()?;
             served_page(self.site, &path)
@@ -585,34 +597,6 @@ impl<'s> Checker<'s> {
             },
             Located::Elsewhere if self.look.is_some() => looked_up(),
             _ => Verdict::Exists(None, None),
-        }
-    }
-
-    /// Looks up a path relative to the root, which the listing does not have.
-    fn looked_up<'t>(&self, path: &[u8]) -> Verdict<'t> {
-        let Some(look) = self.look else {
-            return Verdict::Broken(BrokenReason::Missing);
-        };
-        match look(path) {
-            Presence::File => Verdict::Exists(None, None),
-            Presence::Missing
-                if self.options.clean_urls
-                    && served_paths(path).any(|page| look(&page) == Presence::File) =>
-            {
-                Verdict::Exists(None, None)
-            }
-            Presence::Missing => Verdict::Broken(BrokenReason::Missing),
-            Presence::Unknown => Verdict::Unknown,
-            Presence::Directory if self.options.index => {
-                let directory = path.strip_suffix(b"/").unwrap_or(path);
-                let index = |name| look(&[directory, b"/", name].concat());
-                let mut names = self.site.index_names();
-                match names.any(|name| index(name) == Presence::File) {
-                    true => Verdict::Exists(None, None),
-                    false => Verdict::Broken(BrokenReason::Index),
-                }
-            }
-            Presence::Directory => Verdict::Exists(None, None),
         }
     }
 

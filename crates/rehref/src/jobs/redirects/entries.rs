@@ -1,6 +1,8 @@
 //! Entries of redirects in a file that exists: where they go, and how they are written.
 
 use super::kind::Redirects;
+use super::pages::relative;
+use crate::docs_site::PublishedPage;
 use crate::settings::{self, Setting, Syntax};
 
 /// The redirect of a page.
@@ -14,6 +16,30 @@ pub(super) struct Entry {
     pub(super) now: String,
     /// The old and the new file in the content, where a program may want these.
     pub(super) source: Option<[String; 2]>,
+}
+
+impl Entry {
+    /// The entry for a page that moved. `None` if the names are not UTF-8.
+    pub(super) fn new(form: Redirects, old: &PublishedPage, new: &PublishedPage) -> Option<Self> {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
+        let [from, now] = [text(&old.address)?, text(&new.address)?];
+        let sources = [text(&old.source)?, text(&new.source)?];
+        Some(match form {
+            Redirects::MkDocs => {
+                let [from, to] = sources;
+                Self { from, now: to.clone(), to, source: None }
+            }
+            Redirects::Sphinx => {
+                let [old, new] = &sources;
+                let (from, _) = old.rsplit_once('.')?;
+                let (to, _) = new.rsplit_once('.')?;
+                let [from, now] = [from.to_owned(), to.to_owned()];
+                Self { to: relative_page(&from, &now), from, now, source: Some(sources) }
+            }
+            Redirects::Docusaurus => Self { from, to: now.clone(), now, source: None },
+            _ => Self { from, to: relative(&old.address, &new.address), now, source: None },
+        })
+    }
 }
 
 /// The file that holds entries.
@@ -251,6 +277,11 @@ impl Entries {
             _ => Err("its front matter has an address that is not in a list"),
         }
     }
+}
+
+/// The relative reference from the page of one document to that of another.
+fn relative_page(from: &str, to: &str) -> String {
+    relative(from.as_bytes(), format!("{to}.html").as_bytes())
 }
 
 /// The text as a string of YAML, TOML, JSON, JavaScript and Python.

@@ -1,5 +1,7 @@
 //! The forms of redirects.
 
+use crate::docs_site::SiteKind;
+
 /// The form of redirects: rules of a web server, pages, or what the program of a documentation site
 /// reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +75,19 @@ impl Redirects {
             Self::Hugo => "`aliases` in the front matter of the page",
             Self::Docusaurus => "Entries of client-redirects in `docusaurus.config.*`",
             Self::Sphinx => "Entries of redirects or rediraffe_redirects in `conf.py`",
+        }
+    }
+
+    /// The kind of site whose program reads the form.
+    pub(super) fn site_kind(self) -> Option<SiteKind> {
+        match self {
+            Self::MdBook => Some(SiteKind::MdBook),
+            Self::MkDocs => Some(SiteKind::MkDocs),
+            Self::Jekyll => Some(SiteKind::Jekyll),
+            Self::Hugo => Some(SiteKind::Hugo),
+            Self::Docusaurus => Some(SiteKind::Docusaurus),
+            Self::Sphinx => Some(SiteKind::Sphinx),
+            Self::Netlify | Self::Apache | Self::Nginx | Self::Html => None,
         }
     }
 }

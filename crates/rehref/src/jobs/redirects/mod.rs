@@ -5,8 +5,10 @@ mod entries;
 mod files;
 mod kind;
 mod pages;
+mod redirect_file;
 mod rules;
 mod site;
 
-pub(in crate::jobs) use files::{RedirectFile, RedirectFiles, redirect_files};
+pub(in crate::jobs) use files::redirect_files;
 pub use kind::Redirects;
+pub(in crate::jobs) use redirect_file::{RedirectFile, RedirectFiles};

@@ -4,27 +4,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::entries::{Entries, Entry, Holder};
-use super::files::{RedirectFile, RedirectFiles};
 use super::kind::Redirects;
-use super::pages::relative;
-use crate::docs_site::{PublishedPage, SiteKind};
+use super::redirect_file::{RedirectFile, RedirectFiles};
+use crate::docs_site::PublishedPage;
 use crate::listing::{self, Moves};
 use crate::site::Site;
-
-impl Redirects {
-    /// The kind of site whose program reads the form.
-    fn site_kind(self) -> Option<SiteKind> {
-        match self {
-            Self::MdBook => Some(SiteKind::MdBook),
-            Self::MkDocs => Some(SiteKind::MkDocs),
-            Self::Jekyll => Some(SiteKind::Jekyll),
-            Self::Hugo => Some(SiteKind::Hugo),
-            Self::Docusaurus => Some(SiteKind::Docusaurus),
-            Self::Sphinx => Some(SiteKind::Sphinx),
-            Self::Netlify | Self::Apache | Self::Nginx | Self::Html => None,
-        }
-    }
-}
 
 /// Returns the entries for each page that moves, by the file that gets them. `None` if `form` is not
 /// one of a site.
@@ -103,33 +87,4 @@ fn config_of(form: Redirects, site: &Site, home: &[u8]) -> Option<Vec<u8>> {
         listing.id(path).map(|id| listing.entry(id)) == Some(listing::Entry::File)
     };
     paths.into_iter().find(is_file)
-}
-
-impl Entry {
-    /// The entry for a page that moved. `None` if the names are not UTF-8.
-    fn new(form: Redirects, old: &PublishedPage, new: &PublishedPage) -> Option<Self> {
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
-        let [from, now] = [text(&old.address)?, text(&new.address)?];
-        let sources = [text(&old.source)?, text(&new.source)?];
-        Some(match form {
-            Redirects::MkDocs => {
-                let [from, to] = sources;
-                Self { from, now: to.clone(), to, source: None }
-            }
-            Redirects::Sphinx => {
-                let [old, new] = &sources;
-                let (from, _) = old.rsplit_once('.')?;
-                let (to, _) = new.rsplit_once('.')?;
-                let [from, now] = [from.to_owned(), to.to_owned()];
-                Self { to: relative_page(&from, &now), from, now, source: Some(sources) }
-            }
-            Redirects::Docusaurus => Self { from, to: now.clone(), now, source: None },
-            _ => Self { from, to: relative(&old.address, &new.address), now, source: None },
-        })
-    }
-}
-
-/// The relative reference from the page of one document to that of another.
-fn relative_page(from: &str, to: &str) -> String {
-    relative(from.as_bytes(), format!("{to}.html").as_bytes())
 }
