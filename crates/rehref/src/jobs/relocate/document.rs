@@ -20,8 +20,8 @@ use crate::fs::journal::{self, Root};
 use crate::fs::{Content, Item, ReadOptions, path_of_bytes};
 use crate::jobs::JobError;
 use crate::jobs::edits::{
-    CompressedCopies, EditEvent, EditTotals, MovedKind, count_scripted, report_breaks,
-    report_skipped, verify,
+    CompressedCopies, EditEvent, EditTotals, MovedKind, Uneditable, count_scripted, is_script,
+    report_breaks, report_skipped, verify,
 };
 use crate::jobs::inputs::read_in_turn;
 use crate::jobs::names::joined;
@@ -181,6 +181,14 @@ impl Worker<'_> {
         }
         done.totals.broken += breaks.len();
         report_breaks(&links, &breaks, event);
+        if is_script(&document) {
+            let (name, kind) = (document.path(), Uneditable::Script);
+            let links = self.trees.broken_imports(path, document.bytes());
+            done.totals.broken += links;
+            if links > 0 {
+                event(EditEvent::BreaksUneditable { name, kind, links });
+            }
+        }
         let is_utf16 = document.charset().is_utf16();
         let is_unchanged = plan.is_empty() && self.added.get(&*new_path).is_none();
         self.moved(path, MovedKind::File { is_unchanged: is_unchanged || is_utf16 }, event);
@@ -294,9 +302,9 @@ impl Worker<'_> {
         event: Events<'_>,
     ) -> Result<(), Error> {
         let by_name = Format::from_extension(current_path);
-        let (is_compressed, format) = match by_name {
-            _ if Compression::of(bytes).is_some() => (true, None),
-            Some(format) if format.is_markup() => (false, by_name),
+        let (kind, format) = match by_name {
+            _ if Compression::of(bytes).is_some() => (Uneditable::Compressed, None),
+            Some(format) if format.is_markup() => (Uneditable::Binary, by_name),
             _ => return Ok(()),
         };
         let inflating = ReadOptions {
@@ -321,11 +329,7 @@ impl Worker<'_> {
         let breaks = self.trees.breaks(path, &links, &Edits::default(), bases.as_ref());
         if !breaks.is_empty() {
             done.totals.broken += breaks.len();
-            event(EditEvent::BreaksUneditable {
-                name: document.path(),
-                is_compressed,
-                links: breaks.len(),
-            });
+            event(EditEvent::BreaksUneditable { name: document.path(), kind, links: breaks.len() });
         }
         Ok(())
     }
