@@ -1,6 +1,6 @@
 //! Rewriting one file for a move, in a worker thread.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -25,7 +25,7 @@ use crate::jobs::edits::{
 };
 use crate::jobs::inputs::read_in_turn;
 use crate::jobs::names::joined;
-use crate::jobs::redirects::RedirectFile;
+use crate::jobs::redirects::AddedRedirects;
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable};
 use crate::link::{LinkId, ParsedLink};
 use crate::listing::Entry;
@@ -41,7 +41,7 @@ pub(super) struct Worker<'m> {
     pub(super) inner_roots: InnerRoots,
     pub(super) named: OnceLock<MovedNames<'m>>,
     /// The redirects for existing files, by their paths after the moves.
-    pub(super) added: HashMap<Vec<u8>, RedirectFile>,
+    pub(super) added: AddedRedirects,
     /// The rest of moves that were made already. `None` if the run makes them.
     pub(super) made: Option<MadeMoves>,
     pub(super) copies: CompressedCopies,
@@ -118,7 +118,7 @@ impl Worker<'_> {
                 if let Content::Binary(bytes) = &other {
                     self.uneditable(path, &current_path, bytes, done, event)?;
                 }
-                let is_unchanged = self.added.get(&*new_path).is_none();
+                let is_unchanged = !self.added.contains_key(&*new_path);
                 self.moved(path, MovedKind::File { is_unchanged }, event);
                 // It moves nevertheless.
                 if let Content::Damaged(_, error) = &other {
@@ -190,7 +190,7 @@ impl Worker<'_> {
             }
         }
         let is_utf16 = document.charset().is_utf16();
-        let is_unchanged = plan.is_empty() && self.added.get(&*new_path).is_none();
+        let is_unchanged = plan.is_empty() && !self.added.contains_key(&*new_path);
         self.moved(path, MovedKind::File { is_unchanged: is_unchanged || is_utf16 }, event);
         event(EditEvent::Document(&plan));
         let changed = Changed { path, bytes: document.bytes(), is_utf16, edits };
