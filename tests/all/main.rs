@@ -84,6 +84,7 @@ mod relocation_laws;
 mod report;
 mod settings_laws;
 mod site_growth;
+mod site_kinds;
 mod site_laws;
 mod site_rewrite_laws;
 mod site_spellings;

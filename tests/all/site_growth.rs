@@ -13,7 +13,7 @@ use crate::linear::assert_linear_in;
 use crate::site_laws::SameText;
 
 /// Configuration files that name MyST, and documents with front matter.
-const SETTINGS: SameText = SameText("---\nslug: myst\n---\n");
+const SETTINGS: SameText = SameText("---\nslug: myst nextra\n---\n");
 
 /// Checks a tree, which has a line for each file: the path, and the text after a tab.
 fn check(tree: &str) {
@@ -49,6 +49,7 @@ fn names_are_looked_up_in_linear_time() {
         (".obsidian/a\n", "d#/y.md\t[[x/y]]"),
         (".obsidian/a\n", "d#/y.md\t[[x#/y]] [[x/y#]]"),
         (".obsidian/a\n", "d#/y.md\t[[y]]"),
+        ("next.config.js\n", "pages/d#/[x].md\t[y](z/y) [z](/e/y)"),
         (".obsidian/a\n", "d#/y.md\t[x](x/y) [y](z/y.md)"),
         (".obsidian/a\n", "d#/y.png\t\ne#.md\t[[y]] [[d/y]]"),
         ("", "d#/.obsidian/a\nd#/y.md\t[[y]] [[x/y]] [y](z/y)"),

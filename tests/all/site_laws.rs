@@ -46,7 +46,7 @@ impl ConfigFiles for SameText {
 }
 
 /// The directory with the pages of each kind, its path on the site, and a configuration file.
-pub(crate) const KINDS: [(SiteKind, &str, &str, &str); 8] = [
+pub(crate) const KINDS: [(SiteKind, &str, &str, &str); 10] = [
     (SiteKind::GitHub, "", "", "x.toml"),
     (SiteKind::MdBook, "src/", "", "book.toml"),
     (SiteKind::MkDocs, "docs/", "", "mkdocs.yml"),
@@ -54,6 +54,8 @@ pub(crate) const KINDS: [(SiteKind, &str, &str, &str); 8] = [
     (SiteKind::Hugo, "content/", "", "hugo.toml"),
     (SiteKind::Jekyll, "", "", "_config.yml"),
     (SiteKind::Sphinx, "", "", "conf.py"),
+    (SiteKind::VitePress, "", "", ".vitepress/config.ts"),
+    (SiteKind::Quarto, "", "", "_quarto.yml"),
     (SiteKind::Obsidian, "", "", ".obsidian"),
 ];
 
@@ -124,11 +126,15 @@ pub(crate) fn address(kind: SiteKind, below: &str) -> Option<String> {
     };
     let is_index = is_index(kind, name);
     match kind {
-        SiteKind::Jekyll if name.starts_with('_') => None,
+        SiteKind::Jekyll | SiteKind::Quarto if name.starts_with('_') => None,
         SiteKind::GitHub if is_index => Some(directory.to_owned()),
         SiteKind::GitHub | SiteKind::Obsidian => Some(below.to_owned()),
         _ if is_index => Some(directory.to_owned()),
-        SiteKind::MdBook | SiteKind::Jekyll | SiteKind::Sphinx => Some(format!("{stem}.html")),
+        SiteKind::MdBook
+        | SiteKind::Jekyll
+        | SiteKind::Sphinx
+        | SiteKind::VitePress
+        | SiteKind::Quarto => Some(format!("{stem}.html")),
         SiteKind::MkDocs => Some(format!("{stem}/")),
         SiteKind::Hugo => Some(format!("{}/", stem.to_lowercase())),
         _ => Some(stem.to_owned()),
@@ -148,7 +154,14 @@ fn is_index(kind: SiteKind, stem: &str) -> bool {
     match stem {
         "_index" => kind == SiteKind::Hugo,
         "index" => !matches!(kind, SiteKind::GitHub | SiteKind::Obsidian),
-        "README" => !matches!(kind, SiteKind::Hugo | SiteKind::Sphinx | SiteKind::Obsidian),
+        "README" => matches!(
+            kind,
+            SiteKind::GitHub
+                | SiteKind::MdBook
+                | SiteKind::MkDocs
+                | SiteKind::Docusaurus
+                | SiteKind::Jekyll
+        ),
         _ => false,
     }
 }
@@ -223,7 +236,8 @@ impl Plot {
                 Form::Root => format!("/{target}"),
                 Form::Bare => {
                     let bare = target.trim_end_matches('/').trim_end_matches(".html");
-                    let is_index = target.ends_with('/') && kind == SiteKind::Sphinx;
+                    let is_index = target.ends_with('/')
+                        && matches!(kind, SiteKind::Sphinx | SiteKind::VitePress);
                     if bare.is_empty() || is_index {
                         continue;
                     }
@@ -473,7 +487,11 @@ fn class(kind: SiteKind, path: &[u8]) -> u8 {
             false => 1,
         },
         // It has no address.
-        Some(stem) if kind == SiteKind::Jekyll && stem.starts_with('_') => 3,
+        Some(stem)
+            if matches!(kind, SiteKind::Jekyll | SiteKind::Quarto) && stem.starts_with('_') =>
+        {
+            3
+        }
         Some(_) => 2,
         None => 3,
     }

@@ -4,7 +4,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Directive {
-    /// `{{#include f}}` of mdBook, and the directives `include` and `literalinclude` of MyST.
+    /// `{{#include f}}` of mdBook, the directives `include` and `literalinclude` of MyST, and
+    /// similar constructs of VitePress, Quarto and GitBook.
     Include,
     /// `{{#playground f}}` of mdBook.
     Playground,
@@ -36,6 +37,8 @@ pub enum Directive {
     Import,
     /// `require('f')` in MDX.
     Require,
+    /// `{% content-ref url="f" %}` of GitBook.
+    ContentRef,
 }
 
 impl Directive {
@@ -57,6 +60,7 @@ impl Directive {
         Self::Toctree,
         Self::Import,
         Self::Require,
+        Self::ContentRef,
     ];
 
     /// The name in records.
@@ -78,6 +82,7 @@ impl Directive {
             Self::Toctree => "toctree",
             Self::Import => "import",
             Self::Require => "require",
+            Self::ContentRef => "content-ref",
         }
     }
 
@@ -89,6 +94,6 @@ impl Directive {
 
     /// Returns true if a fragment may follow the path.
     pub const fn has_fragment(self) -> bool {
-        matches!(self, Self::Ref | Self::Relref)
+        matches!(self, Self::Ref | Self::Relref | Self::ContentRef)
     }
 }

@@ -428,6 +428,10 @@ impl<'s> Checker<'s> {
             {
                 Verdict::Generated
             }
+            Verdict::Exists(to, None) if self.options.find.anchors => {
+                let name = self.site.listing().name(file);
+                Verdict::Exists(to, self.site.layouts().id_in_query(name, &link.reference))
+            }
             verdict => verdict,
         }
     }

@@ -6,8 +6,10 @@ use std::collections::HashMap;
 use super::generated::GeneratedPages;
 use super::hugo::{Languages, sanitized};
 use super::jekyll::{self, Excluded, Fields, Permalinks};
-use super::kind::{PageUrls, SiteKind};
+use super::kind::SiteKind;
 use super::paths::{below, is_markdown, join, split, split_extension};
+use super::programs::PageUrls;
+use super::routes::Routes;
 use crate::format::markdown::Slugs;
 
 /// A site in a tree.
@@ -25,6 +27,15 @@ pub(crate) struct DocsSite {
     /// True if the program leaves references from the root as they are: those without the prefix
     /// are not on the site.
     pub(super) keeps_rooted: bool,
+    /// True if attributes in braces after a block set its id.
+    pub(super) has_block_ids: bool,
+    /// True if shortcodes of emoji are replaced before ids are derived.
+    pub(super) has_emoji: bool,
+    /// True if relative references of pages begin at the root of the site.
+    pub(super) is_from_root: bool,
+    /// The directories on the site of languages, and that of the default one. Its pages are shown
+    /// for those that other languages do not have.
+    pub(super) translations: Option<(Vec<Vec<u8>>, Vec<u8>)>,
     /// True if only files with the extension `mdx` are MDX on a site of Docusaurus.
     pub(super) detects_mdx: bool,
     /// True if the addresses of index files end without a slash.
@@ -35,6 +46,8 @@ pub(crate) struct DocsSite {
     pub(super) permalinks: Permalinks,
     /// The files that Jekyll excludes.
     pub(super) excluded: Option<Excluded>,
+    /// The paths of pages that are not those of their files.
+    pub(super) routes: Routes,
     /// The languages of Hugo.
     pub(super) languages: Languages,
     /// Further addresses of files.
@@ -72,6 +85,8 @@ pub(super) enum Role {
     Pages,
     /// Posts, whose names begin with a date.
     Posts,
+    /// Pages; other files are only sources.
+    Sources,
     /// Files that are copied unchanged.
     Files,
 }
@@ -139,14 +154,18 @@ impl DocsSite {
     /// The path of a file on the site, as if it were copied.
     pub(super) fn copied(&self, path: &[u8]) -> Option<Vec<u8>> {
         let (mount, rest) = self.mount_of(path)?;
-        Some(join(&mount.url, rest))
+        let rest = match self.is_page(path) {
+            true => self.routes.of(&mount.directory, rest)?,
+            false => Cow::Borrowed(rest),
+        };
+        Some(join(&mount.url, &rest))
     }
 
     /// Returns true if a file becomes a page.
     pub(super) fn is_page(&self, path: &[u8]) -> bool {
         let (_, extension) = split_extension(split(path).1);
         let is_known = |it: &&[u8]| it.eq_ignore_ascii_case(extension);
-        self.kind.page_extensions().iter().any(is_known)
+        self.kind.program().page_extensions.iter().any(is_known)
     }
 
     /// Returns true if a file on the site becomes a page, and may have front matter with its
@@ -159,10 +178,15 @@ impl DocsSite {
     /// The address of the page of a file. `None` for a file that is copied.
     pub(super) fn address(&self, path: &[u8]) -> Option<Address> {
         let (mount, rest) = self.mount_of(path)?;
-        let (directory, name) = split(rest);
+        let rest = self.routes.of(&mount.directory, rest)?;
+        let (directory, name) = split(&rest);
         let mut names = directory.split(|&byte| byte == b'/');
-        let is_private = self.kind == SiteKind::Jekyll
-            && (name.starts_with(b"_") || names.any(|it| JEKYLL_PARTS.contains(&it)));
+        let is_private = match self.kind {
+            SiteKind::Jekyll => {
+                name.starts_with(b"_") || names.any(|it| JEKYLL_PARTS.contains(&it))
+            }
+            kind => kind.program().has_parts && names.chain([name]).any(|it| it.starts_with(b"_")),
+        };
         if mount.role == Role::Files || is_private || !self.is_page(path) {
             return None;
         }
@@ -172,7 +196,7 @@ impl DocsSite {
             _ => (stem, None),
         };
         let is_index =
-            self.kind.index_stems().contains(&stem) || self.is_named_like(directory, stem);
+            self.kind.program().index_stems.contains(&stem) || self.is_named_like(directory, stem);
         if self.kind == SiteKind::Jekyll {
             let fields = match self.own_addresses.get(path) {
                 Some(OwnAddress::Fields(fields)) => Some(fields),
@@ -225,6 +249,9 @@ impl DocsSite {
 
     /// The directory on the site that relative references of a document are resolved against.
     pub(super) fn base_of(&self, document: &[u8]) -> Option<Vec<u8>> {
+        if self.is_from_root {
+            return Some(Vec::new());
+        }
         let parent = |path: Vec<u8>| split(&path).0.to_vec();
         match (self.urls, self.address(document)) {
             (PageUrls::Names, _) | (_, None) => Some(parent(self.copied(document)?)),
@@ -240,18 +267,25 @@ impl DocsSite {
     /// The path on the site of a link of this shape to a file. The second value is true if it ends
     /// in a slash. `None` if no link of this shape refers to the file.
     pub(super) fn path_of(&self, file: &[u8], shape: Shape) -> Option<(Vec<u8>, bool)> {
+        let is_source = |(mount, _): (&Mount, &[u8])| mount.role == Role::Sources;
         if shape == Shape::Exact {
+            if self.mount_of(file).is_some_and(is_source) {
+                return None;
+            }
             return Some((self.copied(file)?, false));
         }
         let Address { mut key, is_index } = self.address(file)?;
-        if self.kind == SiteKind::Sphinx && is_index && shape == Shape::Bare {
+        if self.kind.program().names_indexes && is_index && shape == Shape::Bare {
             // The name of the document.
             return Some((join(&key, split_extension(split(file).1).0), false));
         }
         match (self.urls, shape) {
             (PageUrls::Names, Shape::Bare | Shape::Slash) if is_index => {}
             (PageUrls::Names, _) => return None,
-            (PageUrls::Html, Shape::Slash | Shape::IndexHtml) if !is_index => return None,
+            (PageUrls::Html | PageUrls::Stem, Shape::Slash | Shape::IndexHtml) if !is_index => {
+                return None;
+            }
+            (PageUrls::Stem, Shape::Html | Shape::IndexHtml) => return None,
             (PageUrls::Directory, Shape::Slash | Shape::IndexHtml) if is_file(&key) => return None,
             (PageUrls::Html | PageUrls::Bare, Shape::Html) if !is_index => {
                 key.extend_from_slice(b".html");
@@ -272,30 +306,45 @@ impl DocsSite {
 
     /// Returns true for an output file of the program within its content.
     pub(super) fn is_output(&self, path: &[u8]) -> bool {
-        let directory: &[u8] = match self.kind {
-            SiteKind::Jekyll => b"_site",
-            SiteKind::Sphinx => b"_build",
-            _ => return false,
-        };
+        let output = self.kind.program().output;
         let mut names =
             [&self.home.url, path].into_iter().flat_map(|path| path.split(|&byte| byte == b'/'));
-        names.any(|name| name == directory)
+        !output.is_empty() && names.any(|name| output.iter().any(|it| it.as_bytes() == name))
     }
 
-    /// Returns true for a vault of notes.
+    /// Returns true for a vault of notes, or a wiki.
     pub(super) fn is_vault(&self) -> bool {
-        self.kind == SiteKind::Obsidian
+        self.kind.program().has_names
     }
 
     /// Returns true if a name may be that of a file in another directory.
     pub(super) fn has_names(&self) -> bool {
-        matches!(self.kind, SiteKind::Obsidian | SiteKind::Hugo | SiteKind::Jekyll)
+        self.is_vault() || matches!(self.kind, SiteKind::Hugo | SiteKind::Jekyll)
+    }
+
+    /// The names of a page of a wiki, with hyphens in place of blanks.
+    pub(super) fn page_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        match self.kind {
+            SiteKind::Wiki => Cow::Owned(name.replace(' ', "-")),
+            _ => Cow::Borrowed(name),
+        }
+    }
+
+    /// The path of the page in the default language that is shown for a path in another one.
+    pub(super) fn untranslated(&self, path: &[u8]) -> Option<Vec<u8>> {
+        let (languages, default) = self.translations.as_ref()?;
+        let mut rest = languages.iter().filter_map(|it| below(path, it));
+        match rest.next() {
+            Some(rest) => Some(join(default, rest)),
+            // Next.js adds the language.
+            None => (self.kind == SiteKind::Nextra).then(|| join(default, path)),
+        }
     }
 
     /// The precedence of an index file among those of its directory; the first is the lowest.
     pub(super) fn rank_of_index(&self, path: &[u8]) -> usize {
         let (stem, _) = split_extension(split(path).1);
-        let stems = self.kind.index_stems();
+        let stems = self.kind.program().index_stems;
         let found = stems.iter().position(|it| *it == stem);
         found.unwrap_or(stems.len())
     }

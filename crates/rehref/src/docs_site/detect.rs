@@ -1,8 +1,7 @@
 //! Finding the sites of a tree by their configuration files.
 
-use std::collections::HashMap;
-
-use super::address::{DocsSite, Elsewhere, Mount, Role};
+use super::address::{DocsSite, Role};
+use super::config::{Config, ConfigFiles, Place, SiteDirectory, layout_with, path_of_url};
 use super::docs_sites::DocsSites;
 use super::docusaurus::{Plugin, Settings, Version};
 use super::front_matter;
@@ -10,85 +9,18 @@ use super::generated::GeneratedPages;
 use super::hugo::{self, Languages};
 use super::hugo_directories::directories;
 use super::jekyll::{Excluded, Permalinks};
-use super::kind::{PageUrls, SiteChoice, SiteKind};
+use super::kind::{SiteChoice, SiteKind, configurations};
 use super::mkdocs;
-use super::paths::{below, join, resolved, split};
-use super::remotes::CodeHost;
+use super::nextra;
+use super::paths::split;
+use super::programs::PageUrls;
+use super::remotes::{CodeHost, is_wiki};
+use super::script::Literals;
+use super::starlight;
+use super::vitepress;
 use crate::format::markdown::Slugs;
 use crate::listing::{Entry, Listing};
 use crate::settings::{self, Setting, Syntax};
-
-/// Reads the files by which sites are found.
-pub trait ConfigFiles {
-    /// The text of a file in the tree, or its beginning. `None` if it cannot be read.
-    fn read(&self, path: &[u8]) -> Option<String>;
-
-    /// The text of a file in a directory above the tree: one level up for 1.
-    fn read_above(&self, levels: usize, name: &str) -> Option<String>;
-
-    /// Returns true if an entry exists in a directory above the tree, or in the root of the tree
-    /// for 0 levels.
-    fn exists(&self, levels: usize, name: &str) -> bool;
-
-    /// The names of the directories in which sites are searched above the tree, and of the tree:
-    /// those below the root of the repository.
-    fn names_above(&self) -> Vec<Vec<u8>>;
-
-    /// The configuration of the repository that contains the tree, and the number of levels from
-    /// the tree to its root.
-    fn repository(&self) -> Option<(String, usize)>;
-}
-
-/// A directory that may have a site: in the tree, or above it.
-#[derive(Clone, Debug)]
-enum Place {
-    In(Vec<u8>),
-    /// The path of the tree below the directory, and the number of levels.
-    Above(Vec<u8>, usize),
-}
-
-/// A directory that may have a site, with the files below it.
-struct SiteDirectory<'d> {
-    place: Place,
-    listing: &'d Listing,
-    files: &'d dyn ConfigFiles,
-}
-
-/// The configuration files of the programs. A program reads the first one that exists, and Hugo also
-/// its directory.
-const FILES: [(&str, SiteKind); 21] = [
-    ("book.toml", SiteKind::MdBook),
-    ("mkdocs.yml", SiteKind::MkDocs),
-    ("mkdocs.yaml", SiteKind::MkDocs),
-    ("docusaurus.config.js", SiteKind::Docusaurus),
-    ("docusaurus.config.ts", SiteKind::Docusaurus),
-    ("docusaurus.config.mjs", SiteKind::Docusaurus),
-    ("docusaurus.config.cjs", SiteKind::Docusaurus),
-    ("hugo.toml", SiteKind::Hugo),
-    ("hugo.yaml", SiteKind::Hugo),
-    ("hugo.yml", SiteKind::Hugo),
-    ("hugo.json", SiteKind::Hugo),
-    ("config.toml", SiteKind::Hugo),
-    ("config.yaml", SiteKind::Hugo),
-    ("config.yml", SiteKind::Hugo),
-    ("config.json", SiteKind::Hugo),
-    ("config/_default", SiteKind::Hugo),
-    ("_config.yml", SiteKind::Jekyll),
-    ("_config.yaml", SiteKind::Jekyll),
-    ("_config.toml", SiteKind::Jekyll),
-    ("conf.py", SiteKind::Sphinx),
-    (".obsidian", SiteKind::Obsidian),
-];
-
-/// The configuration of a site: its kind, and the text of its file with the settings in it.
-struct Config<'d> {
-    directory: SiteDirectory<'d>,
-    kind: SiteKind,
-    text: String,
-    settings: Setting,
-    /// True if the user has chosen the kind.
-    is_chosen: bool,
-}
 
 /// Finds the sites of a tree.
 pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) -> DocsSites {
@@ -117,7 +49,7 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
     let names = files.names_above();
     for levels in 1..=names.len() {
         let prefix = names[names.len() - levels..].join(&b'/');
-        for (name, _) in FILES {
+        for (name, _) in configurations() {
             if !files.exists(levels, name) {
                 continue;
             }
@@ -129,19 +61,24 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
     }
     let mut list: Vec<DocsSite> = configs.iter().map(layout_of).collect();
     let wants = |kind| wanted.is_none_or(|it| it == kind);
-    if wants(SiteKind::GitHub)
+    if (wants(SiteKind::GitHub) || wants(SiteKind::Wiki))
         && let Some((config, levels)) = files.repository()
         && let host = CodeHost::of(&config)
-        && (wanted.is_some() || host.is_some())
+        && let kind = (if is_wiki(&config) { SiteKind::Wiki } else { SiteKind::GitHub })
+        && wants(kind)
+        && (wanted.is_some() || host.is_some() || kind == SiteKind::Wiki)
     {
         let prefix = names[names.len().saturating_sub(levels)..].join(&b'/');
         let place = match levels {
             0 => Place::In(Vec::new()),
             _ => Place::Above(prefix, levels),
         };
-        let mut layout = layout_with(SiteKind::GitHub, &place, &[("", "", Role::Pages)]);
+        let mut layout = layout_with(kind, &place, &[("", "", Role::Pages)]);
         if host == Some(CodeHost::GitLab) {
             layout.slugs = Slugs::Gitlab;
+        } else if kind == SiteKind::Wiki {
+            // Paths from the root are those of the host.
+            layout.generated = GeneratedPages::any();
         }
         list.push(layout);
     }
@@ -168,7 +105,7 @@ fn read_pages(layouts: &mut DocsSites, listing: &Listing, files: &dyn ConfigFile
     for (_, path, entry) in listing.iter() {
         if entry == Entry::File
             && let Some(layout) = layouts.layout_of_mut(path)
-            && layout.kind.has_front_matter()
+            && !layout.kind.program().front_matter.is_empty()
             && layout.is_page_with_front_matter(path)
             && let Some(text) = files.read(path)
         {
@@ -183,7 +120,7 @@ pub(super) fn may_be_config(path: &[u8]) -> bool {
     if name == b"_default" {
         return split(directory).1 == b"config";
     }
-    FILES.iter().any(|(file, _)| file.as_bytes() == name)
+    configurations().any(|(file, _)| file.as_bytes() == name)
 }
 
 /// The configuration of a site with a file of this name, whose text is read by `read`.
@@ -193,23 +130,30 @@ fn config_of<'d>(
     wanted: Option<SiteKind>,
     read: impl FnOnce() -> Option<String>,
 ) -> Option<Config<'d>> {
-    let (_, kind) = FILES.iter().find(|(file, _)| *file == name)?;
-    let mut files = FILES.iter().filter(|(_, it)| it == kind);
-    if files.find(|(file, _)| *file == name || directory.has(file))?.0 != name {
+    let (_, kind) = configurations().find(|(file, _)| *file == name)?;
+    let mut files = kind.program().configurations.iter();
+    if *files.find(|file| **file == name || directory.has(file))? != name {
         return None;
     }
     let kind = match kind {
         // Jupyter Book is a front end of Sphinx.
         SiteKind::Jekyll if directory.has("_toc.yml") => SiteKind::Sphinx,
-        kind => *kind,
+        kind => kind,
     };
     if wanted.is_some_and(|it| it != kind) {
         return None;
     }
-    let text = read()?;
+    let beside = kind.program().beside;
+    if wanted.is_none() && !beside.is_empty() && !beside.iter().any(|it| directory.has(it)) {
+        return None;
+    }
+    let text = match kind {
+        SiteKind::VitePress => vitepress::configuration(&directory)?,
+        _ => read()?,
+    };
     let own = || Syntax::of(name).map_or(Setting::Null, |syntax| settings::read(&text, syntax));
     let settings = match kind {
-        SiteKind::MdBook | SiteKind::Jekyll => own(),
+        SiteKind::MdBook | SiteKind::Jekyll | SiteKind::Quarto | SiteKind::GitBook => own(),
         SiteKind::MkDocs => mkdocs::with_parents(own(), |name| directory.read(name)),
         SiteKind::Hugo => {
             let read = |path: &str| directory.has(path).then(|| directory.read(path))?;
@@ -231,110 +175,13 @@ fn config_of<'d>(
             return None;
         }
     }
-    let is_markdown = ["myst", "recommonmark", "markdown"];
-    let is_for_markdown = is_markdown.iter().any(|it| text.contains(it));
-    if name == "conf.py" && wanted.is_none() && !is_for_markdown {
+    let words = kind.program().words;
+    let is_of_program = words.is_empty() || words.iter().any(|it| text.contains(it));
+    let is_own = kind.program().configurations.contains(&name);
+    if wanted.is_none() && is_own && !is_of_program {
         return None;
     }
     Some(Config { directory, kind, text, settings, is_chosen: wanted.is_some() })
-}
-
-/// A layout with these mounts: the directory below that of the site, and the path on the site.
-fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> DocsSite {
-    let mut elsewhere = Vec::new();
-    let mut in_tree = Vec::new();
-    for (directory, url, role) in mounts {
-        let url = url.trim_matches('/');
-        match place.mount(directory, url, *role) {
-            Some(mount) => in_tree.push(mount),
-            None => elsewhere.push(Elsewhere { url: url.into(), role: *role }),
-        }
-    }
-    DocsSite {
-        kind,
-        mounts: in_tree,
-        home: place.home(),
-        urls: kind.page_urls(),
-        slugs: kind.slugs(),
-        prefix: Vec::new(),
-        keeps_rooted: false,
-        detects_mdx: false,
-        strips_slashes: false,
-        own_addresses: HashMap::new(),
-        permalinks: Permalinks::default(),
-        excluded: None,
-        languages: Languages::default(),
-        aliases: HashMap::new(),
-        generated: GeneratedPages::default(),
-        elsewhere,
-    }
-}
-
-impl Place {
-    /// A path in the configuration: from the root of the tree, or from the directory above it.
-    /// `None` if it climbs above that, or is absolute.
-    fn path(&self, path: &str) -> Option<Vec<u8>> {
-        let begin = match self {
-            Self::In(place) => place.as_slice(),
-            Self::Above(..) => b"",
-        };
-        let is_relative = !path.starts_with('/');
-        let resolved = resolved(begin, &path.replace('%', "%25")).ok();
-        Some(resolved.filter(|_| is_relative)?.names)
-    }
-
-    /// Mounts a directory. `None` if it is outside of the tree.
-    fn mount(&self, directory: &str, url: &str, role: Role) -> Option<Mount> {
-        let directory = self.path(directory)?;
-        let url = url.as_bytes();
-        match self {
-            Self::In(_) => Some(Mount { directory, url: url.to_vec(), role, is_partial: false }),
-            Self::Above(tree, _) => {
-                // The tree is in the mounted directory, or the other way round.
-                if let Some(rest) = below(tree, &directory) {
-                    return Some(Mount {
-                        directory: Vec::new(),
-                        url: join(url, rest),
-                        role,
-                        is_partial: !rest.is_empty(),
-                    });
-                }
-                Some(Mount {
-                    directory: below(&directory, tree)?.to_vec(),
-                    url: url.to_vec(),
-                    role,
-                    is_partial: false,
-                })
-            }
-        }
-    }
-
-    /// The directory of the site itself.
-    fn home(&self) -> Mount {
-        let (directory, url) = match self {
-            Self::In(place) => (place.clone(), Vec::new()),
-            Self::Above(tree, _) => (Vec::new(), tree.clone()),
-        };
-        Mount { is_partial: !url.is_empty(), directory, url, role: Role::Files }
-    }
-}
-
-impl SiteDirectory<'_> {
-    /// Returns true if an entry exists in the directory.
-    fn has(&self, name: &str) -> bool {
-        match &self.place {
-            Place::In(_) => self.place.path(name).and_then(|it| self.listing.id(&it)).is_some(),
-            Place::Above(_, levels) => self.files.exists(*levels, name),
-        }
-    }
-
-    /// The text of a file by its path from the directory.
-    fn read(&self, path: &str) -> Option<String> {
-        match &self.place {
-            Place::In(place) => self.files.read(&join(place, path.as_bytes())),
-            Place::Above(_, levels) => self.files.read_above(*levels, path),
-        }
-    }
 }
 
 /// The layout of a site.
@@ -361,9 +208,31 @@ fn layout_of(config: &Config<'_>) -> DocsSite {
                 layout.urls = PageUrls::Html;
             }
             layout.prefix = path_of_url(value("site_url"));
+            layout.has_emoji = mkdocs::has_extension(settings, "pymdownx.emoji");
             layout
         }
         SiteKind::Docusaurus => docusaurus(config),
+        SiteKind::VitePress => vitepress::layout(config),
+        SiteKind::Starlight => starlight::layout(config),
+        SiteKind::Nextra => nextra::layout(config),
+        SiteKind::Docsify => {
+            let mut layout = layout_with(*kind, place, &whole);
+            let start = config.text.find("$docsify").unwrap_or(0);
+            let literals = Literals::of(&config.text[start..]);
+            let is_relative = literals.flag(&["relativePath"]);
+            layout.is_from_root = is_relative != Some(true);
+            let aliases = literals.entries(&["$docsify", "alias"]);
+            layout.generated = GeneratedPages::of_expressions(aliases.map(|(path, _)| path));
+            layout
+        }
+        SiteKind::Quarto => {
+            let mut layout = layout_with(*kind, place, &whole);
+            let url = |kind| settings.text(&[kind, "site-url"]);
+            layout.prefix = path_of_url(url("website").or(url("book")).unwrap_or_default());
+            layout.generated = GeneratedPages::of_paths(["sitemap.xml", "search.json"].into_iter());
+            layout
+        }
+        SiteKind::GitBook => layout_with(*kind, place, &[(value("root"), "", Role::Pages)]),
         SiteKind::Hugo => {
             let languages = Languages::of(settings);
             let directories = directories(settings, &languages);
@@ -388,6 +257,8 @@ fn layout_of(config: &Config<'_>) -> DocsSite {
                     && !["layouts/_default/_markup", "layouts/_markup"]
                         .iter()
                         .any(|it| directory.has(it));
+            let block = ["markup", "goldmark", "parser", "attribute", "block"];
+            layout.has_block_ids = settings.flag(&block) == Some(true);
             layout.generated = GeneratedPages::of_hugo(settings);
             layout
         }
@@ -403,12 +274,6 @@ fn layout_of(config: &Config<'_>) -> DocsSite {
         }
         _ => layout_with(*kind, place, &whole),
     }
-}
-
-/// The path of a URL, without slashes at its ends.
-fn path_of_url(url: &str) -> Vec<u8> {
-    let path = crate::uri::Parts::split(url).path;
-    path.trim_matches('/').as_bytes().to_vec()
 }
 
 fn docusaurus(config: &Config<'_>) -> DocsSite {

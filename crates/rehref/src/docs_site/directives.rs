@@ -49,6 +49,7 @@ impl Rule {
             Directive::Doc | Directive::Toctree => {
                 Self { extensions: &["md", "rst", "markdown", "ipynb", "txt"], ..of_file }
             }
+            Directive::ContentRef => Self { extensions: &["md"], indexes: &["README"], ..of_file },
             Directive::Import | Directive::Require => Self {
                 root: Start::HomeRoot,
                 extensions: &["js", "jsx", "ts", "tsx", "mdx", "md", "json"],
@@ -152,7 +153,7 @@ const TOO_LONG: usize = 4096;
 /// one with this name.
 fn post(pages: SitePages<'_>, layout: &DocsSite, name: &str) -> Option<Id> {
     let content = layout.mounts.first().filter(|_| name.len() < TOO_LONG)?;
-    let extensions = layout.kind.page_extensions();
+    let extensions = layout.kind.program().page_extensions;
     let ends =
         |stem: &[u8]| extensions.iter().map(|it| [stem, b".", it].concat()).collect::<Vec<_>>();
     let directories = name.match_indices('/').map(|(at, _)| at + 1).chain([0]);

@@ -32,8 +32,10 @@ impl DocsSites {
                 by_directory.entry(directory).or_insert(number);
             }
             // Documents in this directory are parts of pages.
-            if layout.kind == SiteKind::Docusaurus && !layout.home.is_partial {
-                let sources = join(&layout.home.directory, b"src");
+            if let Some(parts) = layout.kind.program().parts
+                && !layout.home.is_partial
+            {
+                let sources = join(&layout.home.directory, parts.as_bytes());
                 by_directory.entry(sources).or_insert(number);
             }
             if !layout.home.is_partial {
@@ -64,7 +66,12 @@ impl DocsSites {
             SiteKind::Docusaurus if layout.detects_mdx && !is_mdx(path) => SiteKind::Plain,
             kind => kind,
         });
-        kind.options_of(path, options)
+        let mut options = kind.options_of(path, options);
+        if let Some((_, layout)) = layout.filter(|(_, it)| it.has_block_ids || it.has_emoji) {
+            let markdown = &mut options.to_mut().markdown;
+            (markdown.block_ids, markdown.emoji) = (layout.has_block_ids, layout.has_emoji);
+        }
+        options
     }
 
     /// The rule for the ids of headings of a file.
@@ -112,6 +119,14 @@ impl DocsSites {
         let is_directory = !path.is_empty() && matches!(last, "" | "." | "..");
         let kind = || self.governing(document).map(|(_, layout)| layout.kind);
         is_directory && matches!(kind(), Some(SiteKind::Jekyll | SiteKind::Hugo))
+    }
+
+    /// The heading that the query of a reference names on a site of docsify: `guide?id=heading`.
+    pub(crate) fn id_in_query<'r>(&self, document: &[u8], reference: &'r str) -> Option<&'r str> {
+        let kind = self.governing(document).map(|(_, layout)| layout.kind);
+        let (_, query) = reference.split_once('?').filter(|_| kind == Some(SiteKind::Docsify))?;
+        let id = query.split('&').find_map(|it| it.strip_prefix("id="))?;
+        (!id.is_empty()).then_some(id)
     }
 
     /// Returns true if a link in a document may name a label of MyST, which any document may
@@ -205,7 +220,7 @@ impl DocsSites {
     pub(super) fn governing(&self, document: &[u8]) -> Option<(usize, &DocsSite)> {
         let configured = self.configured_by(document);
         let found = configured.or_else(|| self.layout_of(document));
-        found.filter(|(_, it)| !it.kind.is_of_markdown_only() || is_markdown(document))
+        found.filter(|(_, it)| !it.kind.program().is_of_markdown_only || is_markdown(document))
     }
 
     /// Returns true if the links of a document follow the rules of a site.

@@ -5,6 +5,7 @@
 //! before it in an array. Values that are computed are unknown.
 
 use super::address::Role;
+use super::script::{Token, tokens};
 
 /// The literal values of a configuration.
 #[derive(Debug, Default)]
@@ -120,13 +121,6 @@ impl<'t> Instance<'t> {
             plugin => plugin.key(),
         })
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token<'t> {
-    Text(&'t str),
-    Word(&'t str),
-    Mark(u8),
 }
 
 /// The construct that an open bracket belongs to.
@@ -247,49 +241,6 @@ fn plugin_named(name: &str) -> Option<Plugin> {
     let short = short.strip_prefix("plugin-").unwrap_or(short);
     let key = short.strip_prefix("content-")?;
     Plugin::ALL.into_iter().find(|it| it.key() == key)
-}
-
-/// The tokens of a script, without comments.
-fn tokens(text: &str) -> Vec<Token<'_>> {
-    let bytes = text.as_bytes();
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let rest = &text.as_bytes()[at..];
-        let find = |end: &[u8]| memchr::memmem::find(rest, end).unwrap_or(rest.len());
-        match byte {
-            b'/' if rest.starts_with(b"//") => at += find(b"\n"),
-            b'/' if rest.starts_with(b"/*") => at = (at + find(b"*/") + 2).min(bytes.len()),
-            quote @ (b'"' | b'\'' | b'`') => {
-                let mut end = at + 1;
-                while bytes.get(end).is_some_and(|it| *it != quote) {
-                    let is_escape = bytes[end] == b'\\';
-                    end += 1 + usize::from(is_escape);
-                }
-                end = end.min(bytes.len());
-                let value = text.get(at + 1..end).unwrap_or_default();
-                let is_computed = quote == b'`' && value.contains("${");
-                tokens.push(match is_computed || value.contains('\\') {
-                    true => Token::Mark(quote),
-                    false => Token::Text(value),
-                });
-                at = end + 1;
-            }
-            byte if is_word(&byte) => {
-                let len = rest.iter().take_while(|it| is_word(it)).count();
-                tokens.push(Token::Word(&text[at..at + len]));
-                at += len;
-            }
-            byte => {
-                if byte.is_ascii_punctuation() {
-                    tokens.push(Token::Mark(byte));
-                }
-                at += 1;
-            }
-        }
-    }
-    tokens
 }
 
 #[cfg(test)]

@@ -45,6 +45,8 @@ pub(super) fn read(layout: &mut DocsSite, path: &[u8], text: &str) {
             let slug = || value("slug").map(|it| OwnAddress::Sibling(sanitized(&key(it))));
             (url.or_else(slug), settings.texts(&["aliases"]))
         }
+        SiteKind::Starlight => (value("slug").map(|slug| OwnAddress::Fixed(key(slug))), Vec::new()),
+        SiteKind::Quarto => (None, settings.texts(&["aliases"])),
         _ => {
             let own = Fields::of(&settings).map(OwnAddress::Fields);
             (own, settings.texts(&["redirect_from"]))
@@ -82,11 +84,7 @@ fn key(text: &str) -> Vec<u8> {
 /// between `---`, and for Hugo also TOML between `+++`, and an object of JSON. `None` without front
 /// matter.
 fn settings(text: &str, kind: SiteKind) -> Option<Setting> {
-    let keys: &[&str] = match kind {
-        SiteKind::Docusaurus => &["slug", "id"],
-        SiteKind::Hugo => &["url", "slug", "aliases"],
-        _ => &["permalink", "slug", "date", "categories", "category", "redirect_from"],
-    };
+    let keys = kind.program().front_matter;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let settings = match text.as_bytes() {
         [b'-', ..] => settings::read_keys(between(text, "---")?, Syntax::Yaml, keys),

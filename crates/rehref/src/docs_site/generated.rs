@@ -1,5 +1,7 @@
 //! Pages that a program generates without a file.
 
+use regex::{Regex, RegexSet};
+
 use super::paths::{below, join};
 use crate::settings::Setting;
 
@@ -12,6 +14,8 @@ pub(super) struct GeneratedPages {
     trees: Vec<Vec<u8>>,
     /// The paths of the further pages of lists, without the number at their end.
     numbered: Vec<Vec<u8>>,
+    /// Expressions for paths.
+    expressions: RegexSet,
     /// True if settings may give pages other directories than those of their files.
     pub(super) has_permalinks: bool,
 }
@@ -20,6 +24,24 @@ pub(super) struct GeneratedPages {
 const FEEDS: [&str; 3] = ["rss.xml", "atom.xml", "feed.json"];
 
 impl GeneratedPages {
+    /// Any page.
+    pub(super) fn any() -> Self {
+        Self { trees: vec![Vec::new()], ..Self::default() }
+    }
+
+    /// Pages at these paths.
+    pub(super) fn of_paths<'p>(paths: impl Iterator<Item = &'p str>) -> Self {
+        let pages = paths.map(|it| it.trim_matches('/').into());
+        Self { pages: pages.collect(), ..Self::default() }
+    }
+
+    /// Pages whose paths, with a slash before them, these expressions match.
+    pub(super) fn of_expressions<'p>(expressions: impl Iterator<Item = &'p str>) -> Self {
+        let expressions = expressions.map(|it| format!("^(?:{it})$"));
+        let expressions = RegexSet::new(expressions.filter(|it| Regex::new(it).is_ok()));
+        Self { expressions: expressions.unwrap_or_default(), ..Self::default() }
+    }
+
     /// The pages of Docusaurus, by the routes of its documents and its blogs, and other routes of
     /// its configuration.
     pub(super) fn of_docusaurus(docs: &[&str], blogs: &[&str], others: &[&str]) -> Self {
@@ -56,6 +78,7 @@ impl GeneratedPages {
             pages: names.map(|it| it.as_bytes().to_vec()).into(),
             trees: taxonomies.iter().map(|it| it.to_ascii_lowercase().into_bytes()).collect(),
             numbered: vec![b"page/".to_vec()],
+            expressions: RegexSet::empty(),
             has_permalinks: settings.get(&["permalinks"]).is_some()
                 || languages.any(|it| it.get(&["permalinks"]).is_some()),
         }
@@ -98,7 +121,14 @@ impl GeneratedPages {
     pub(super) fn contains(&self, path: &[u8]) -> bool {
         let is_page = self.pages.iter().any(|it| it == path);
         let is_below = |tree: &Vec<u8>| below(path, tree).is_some();
-        is_page || self.trees.iter().any(is_below) || self.is_numbered(path)
+        let is_matched = || {
+            let text = std::str::from_utf8(path);
+            text.is_ok_and(|it| self.expressions.is_match(&format!("/{it}")))
+        };
+        is_page
+            || self.trees.iter().any(is_below)
+            || self.is_numbered(path)
+            || !self.expressions.is_empty() && is_matched()
     }
 
     /// Returns true if a path may be that of a further page of a list.

@@ -3,7 +3,7 @@
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use super::paths::{join, split, split_extension};
+use super::paths::{below, join, split, split_extension};
 use crate::settings::Setting;
 
 /// The settings of a site for the addresses of its pages.
@@ -15,8 +15,20 @@ pub(super) struct Permalinks {
     posts: String,
     /// The templates of collections by name.
     collections: Vec<(String, String)>,
+    /// The templates of files in a scope, in the order of the configuration.
+    defaults: Vec<Scoped>,
     /// True if nothing else determines addresses.
     pub(super) are_known: bool,
+}
+
+/// The template of the files in a scope (`defaults`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Scoped {
+    /// The path below the source directory.
+    path: String,
+    /// The label of a collection, `posts` or `pages`.
+    label: Option<String>,
+    template: String,
 }
 
 /// The fields of the front matter of a page that determine its address.
@@ -95,16 +107,21 @@ impl Permalinks {
         let own = collections.iter().position(|(label, _)| label == POSTS);
         let own = own.map(|at| collections.swap_remove(at).1);
         let posts = own.unwrap_or_else(|| posts.to_owned());
+        let defaults = match settings.get(&["defaults"]) {
+            Some(Setting::List(items)) => items.iter().filter_map(Scoped::of).collect(),
+            _ => Vec::new(),
+        };
         let post = Document { label: POSTS, path: "2020-01-02-a", above: "", fields: None };
-        let mut templates = collections.iter().map(|(_, template)| template);
+        let templates = collections.iter().map(|(_, template)| template);
+        let mut templates = templates.chain(defaults.iter().map(|it: &Scoped| &it.template));
         let are_known = templates.all(|it| post.filled(it).is_some())
             && post.filled(&posts).is_some()
-            && settings.get(&["defaults"]).is_none()
             && settings.get(&["collections_dir"]).is_none();
         Self {
             are_directories: style == "pretty" || style.ends_with('/'),
             posts,
             collections,
+            defaults,
             are_known,
         }
     }
@@ -137,12 +154,38 @@ impl Permalinks {
         };
         let configured = self.collections.iter().find(|(it, _)| it == label);
         let template = configured.map_or(template, |(_, template)| template);
-        let filled = own.and_then(|it| document.filled(it));
+        let scoped = self.defaults.iter().filter(|it| it.contains(label, &text));
+        let scoped = scoped.max_by_key(|it| (it.path.len(), it.label.is_some()));
+        let scoped = || {
+            // The name of an index file counts here.
+            let path = if label.is_empty() { &*text } else { document.path };
+            Document { path, ..document }.filled(&scoped?.template)
+        };
+        let filled = own.and_then(|it| document.filled(it)).or_else(scoped);
         let filled = filled.or_else(|| document.filled(template));
         match filled {
             Some(address) => address,
             None => (stem.to_vec(), self.are_directories),
         }
+    }
+}
+
+impl Scoped {
+    /// Reads an item of `defaults`. `None` if it has no template.
+    fn of(item: &Setting) -> Option<Self> {
+        let path = item.text(&["scope", "path"]).unwrap_or_default();
+        Some(Self {
+            path: path.trim_matches('/').to_owned(),
+            label: item.text(&["scope", "type"]).map(str::to_owned),
+            template: item.text(&["values", "permalink"])?.to_owned(),
+        })
+    }
+
+    /// Returns true for a file of a collection, by its path without an extension.
+    fn contains(&self, label: &str, path: &str) -> bool {
+        let label = if label.is_empty() { "pages" } else { label };
+        let is_of_label = self.label.as_deref().is_none_or(|it| it == label);
+        is_of_label && below(path.as_bytes(), self.path.as_bytes()).is_some()
     }
 }
 
@@ -276,6 +319,7 @@ impl Document<'_> {
         Some(match name {
             "collection" => self.label.to_owned(),
             "path" => self.path.to_owned(),
+            "basename" => stem.to_owned(),
             "output_ext" => ".html".to_owned(),
             "name" => slugified(stem, "").to_lowercase(),
             "slug" => slugified(slug(), "").to_lowercase(),

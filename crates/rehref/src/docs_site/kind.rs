@@ -5,8 +5,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::paths::is_mdx;
+use super::programs::{PROGRAMS, Program};
 use crate::format::Options;
-use crate::format::markdown::{Dialect, Slugs};
+use crate::format::markdown::Dialect;
 
 /// The rules of the links between the files of a documentation tree: those of the program that
 /// makes a site of them.
@@ -31,19 +32,20 @@ pub enum SiteKind {
     Sphinx,
     /// A vault of Obsidian.
     Obsidian,
-}
-
-/// The addresses of pages on a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PageUrls {
-    /// `guide.html`, and `dir/index.html` for an index file. Many servers also accept `guide`.
-    Html,
-    /// `guide/`, and `dir/` for an index file.
-    Directory,
-    /// `guide`, and `dir/` for an index file.
-    Bare,
-    /// Files keep their names. A directory shows its index file.
-    Names,
+    /// A site of VitePress.
+    VitePress,
+    /// A site of Starlight, the theme of Astro.
+    Starlight,
+    /// A site of Nextra.
+    Nextra,
+    /// A site of docsify.
+    Docsify,
+    /// A project of Quarto.
+    Quarto,
+    /// A space of GitBook.
+    GitBook,
+    /// A wiki on GitHub or GitLab.
+    Wiki,
 }
 
 impl SiteKind {
@@ -58,58 +60,35 @@ impl SiteKind {
         Self::Jekyll,
         Self::Sphinx,
         Self::Obsidian,
+        Self::VitePress,
+        Self::Starlight,
+        Self::Nextra,
+        Self::Docsify,
+        Self::Quarto,
+        Self::GitBook,
+        Self::Wiki,
     ];
+
+    /// The rules of the program.
+    pub(super) const fn program(self) -> &'static Program {
+        &PROGRAMS[self as usize]
+    }
 
     /// The name on the command line.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::GitHub => "github",
-            Self::MdBook => "mdbook",
-            Self::MkDocs => "mkdocs",
-            Self::Docusaurus => "docusaurus",
-            Self::Hugo => "hugo",
-            Self::Jekyll => "jekyll",
-            Self::Sphinx => "sphinx",
-            Self::Obsidian => "obsidian",
-        }
+        self.program().name
     }
 
     /// The rules for links, as a phrase for help.
     pub const fn description(self) -> &'static str {
-        match self {
-            Self::Plain => "Links name files, as written",
-            Self::GitHub => "/x is in the repository; a directory shows its README.md",
-            Self::MdBook => "guide.html is guide.md below src/ of book.toml",
-            Self::MkDocs => "guide/ is guide.md below docs_dir of mkdocs.yml",
-            Self::Docusaurus => "/docs/guide is docs/guide.md; @site/ is the site's directory",
-            Self::Hugo => "guide/ is guide.md or guide/index.md below content/",
-            Self::Jekyll => "guide.html or guide/ is guide.md",
-            Self::Sphinx => "guide and guide.html are guide.md; /x is in the source directory",
-            Self::Obsidian => "A name is that of a note anywhere in the vault",
-        }
-    }
-
-    /// The extensions of files that become pages.
-    pub(super) fn page_extensions(self) -> &'static [&'static [u8]] {
-        match self {
-            Self::Plain => &[],
-            Self::MdBook => &[b"md"],
-            Self::GitHub => &[b"md", b"markdown", b"mdown", b"mkd", b"rst", b"adoc", b"org"],
-            Self::MkDocs => &[b"md", b"markdown", b"mdown", b"mkdn", b"mkd"],
-            Self::Docusaurus => &[b"md", b"mdx", b"js", b"jsx", b"ts", b"tsx"],
-            Self::Hugo => &[b"md", b"markdown", b"mdown", b"html", b"htm", b"adoc", b"org", b"rst"],
-            Self::Jekyll => &[b"md", b"markdown", b"mkdown", b"mkdn", b"mkd", b"html", b"htm"],
-            Self::Sphinx => &[b"md", b"markdown", b"rst", b"txt", b"ipynb"],
-            Self::Obsidian => &[b"md", b"canvas", b"base"],
-        }
+        self.program().description
     }
 
     /// The options for the links of a file on a site of this kind: those with constructs of the
-    /// program, or of MDX, which any site may have. In a vault, `[[target]]` is a link.
+    /// program, or of MDX, which any site may have. In a vault or wiki, `[[target]]` is a link.
     pub(crate) fn options_of<'o>(self, path: &[u8], options: &'o Options) -> Cow<'o, Options> {
         let mut options = Cow::Borrowed(options);
-        if self == Self::Obsidian {
+        if self.program().has_names {
             options.to_mut().markdown.wiki = true;
         }
         let dialect = match self.dialect() {
@@ -122,62 +101,9 @@ impl SiteKind {
         options
     }
 
-    /// The names of index files without their extension, by precedence.
-    pub(super) fn index_stems(self) -> &'static [&'static [u8]] {
-        match self {
-            Self::Plain | Self::Obsidian => &[],
-            Self::GitHub => &[b"README", b"readme", b"Readme", b"index"],
-            Self::MdBook | Self::MkDocs | Self::Docusaurus | Self::Jekyll => {
-                &[b"index", b"README", b"readme", b"Readme"]
-            }
-            Self::Hugo => &[b"index", b"_index"],
-            Self::Sphinx => &[b"index"],
-        }
-    }
-
-    /// Returns true if only Markdown documents follow the rules: others are copied unchanged.
-    pub(super) const fn is_of_markdown_only(self) -> bool {
-        matches!(self, Self::GitHub | Self::Obsidian)
-    }
-
-    /// Returns true if front matter may give a page another address.
-    pub(super) const fn has_front_matter(self) -> bool {
-        matches!(self, Self::Docusaurus | Self::Hugo | Self::Jekyll)
-    }
-
-    /// The usual rule for the ids of headings.
-    pub(super) const fn slugs(self) -> Slugs {
-        match self {
-            Self::MdBook => Slugs::Mdbook,
-            Self::MkDocs => Slugs::Mkdocs,
-            Self::Docusaurus => Slugs::Docusaurus,
-            Self::Jekyll => Slugs::Jekyll,
-            Self::Hugo => Slugs::Hugo,
-            Self::Obsidian => Slugs::Obsidian,
-            Self::Plain | Self::GitHub | Self::Sphinx => Slugs::Github,
-        }
-    }
-
     /// The constructs that name files.
     pub(crate) const fn dialect(self) -> Dialect {
-        match self {
-            Self::MdBook => Dialect::MdBook,
-            Self::MkDocs => Dialect::MkDocs,
-            Self::Docusaurus => Dialect::Mdx,
-            Self::Hugo => Dialect::Hugo,
-            Self::Jekyll => Dialect::Jekyll,
-            Self::Sphinx => Dialect::Myst,
-            Self::Plain | Self::GitHub | Self::Obsidian => Dialect::None,
-        }
-    }
-
-    pub(super) const fn page_urls(self) -> PageUrls {
-        match self {
-            Self::MdBook | Self::Jekyll | Self::Sphinx => PageUrls::Html,
-            Self::MkDocs | Self::Hugo => PageUrls::Directory,
-            Self::Docusaurus => PageUrls::Bare,
-            Self::Plain | Self::GitHub | Self::Obsidian => PageUrls::Names,
-        }
+        self.program().dialect
     }
 }
 
@@ -253,5 +179,22 @@ impl FromStr for SiteKind {
     fn from_str(name: &str) -> Result<Self, UnknownSiteKind> {
         let found = Self::ALL.iter().find(|it| it.as_str() == name);
         found.copied().ok_or_else(|| UnknownSiteKind(name.to_owned()))
+    }
+}
+
+/// The configuration files of all programs.
+pub(super) fn configurations() -> impl Iterator<Item = (&'static str, SiteKind)> {
+    let kinds = SiteKind::ALL.iter();
+    kinds.flat_map(|kind| kind.program().configurations.iter().map(|file| (*file, *kind)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_their_own_program() {
+        assert_eq!(SiteKind::ALL.len(), PROGRAMS.len());
+        assert!(SiteKind::ALL.iter().all(|it| format!("{it:?}").to_lowercase() == it.as_str()));
     }
 }

@@ -1,15 +1,18 @@
 //! Look-up of the file that a reference refers to.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-use super::address::{DocsSite, Mount, Shape};
+use super::address::{DocsSite, Mount, Role as AddressRole, Shape};
 use super::docs_sites::DocsSites;
-use super::kind::{PageUrls, SiteKind};
+use super::kind::SiteKind;
 use super::names::{Answer, NameIndex, NameRule};
 use super::paths::{
     CleanPath, MARKDOWN, below, is_markdown, join, path_of, resolved, split, split_extension,
 };
+use super::programs::PageUrls;
+use super::routes::may_be_of;
 use crate::bytes::percent;
 use crate::link::ParsedLink;
 use crate::listing::{Entry, Id, Listing, fold_key};
@@ -23,6 +26,8 @@ pub(crate) struct PageIndex {
     sections: HashSet<(usize, Vec<u8>)>,
     /// The last names of addresses whose directories may be changed by settings.
     permalinks: HashSet<(usize, Vec<u8>)>,
+    /// The routes with parameters.
+    routes: Vec<(usize, Vec<u8>)>,
     /// The files by the end of their path, from the first look-up of one.
     names: OnceLock<NameIndex>,
 }
@@ -85,6 +90,9 @@ pub(crate) enum PageLookup {
     Missing,
 }
 
+/// The maximum number of routes with parameters. Each unknown path is compared with all of them.
+const MOST_ROUTES: usize = 256;
+
 /// The alias of the directory of a Docusaurus site.
 pub(super) const SITE_ALIAS: &str = "@site/";
 
@@ -109,13 +117,16 @@ impl PageIndex {
         let Some(address) = layout.address(path) else {
             return;
         };
+        if address.key.contains(&b'[') && self.routes.len() < MOST_ROUTES {
+            self.routes.push((number, address.key.clone()));
+        }
         if let Some(section) = layout.section_of(path) {
             self.sections.insert((number, section));
         }
         if let Some(name) = layout.permalink_of(path) {
             self.permalinks.insert((number, name.into_owned()));
         }
-        if address.is_index && layout.kind == SiteKind::Sphinx {
+        if address.is_index && layout.kind.program().names_indexes {
             let document = join(&address.key, split_extension(split(path).1).0);
             self.pages.entry((number, document)).or_default().file = Some(id);
         }
@@ -148,6 +159,11 @@ fn is_page_of_host(path: &str) -> bool {
     let first = path.split('/').find(|it| !matches!(*it, "" | "." | ".."));
     let is_view = |it| ["blob", "tree", "raw", "blame", "edit", "wiki"].contains(&it);
     !is_markdown(path.as_bytes()) || first.is_some_and(is_view)
+}
+
+/// A path without the extension of a page.
+fn stem_of(path: &[u8]) -> &[u8] {
+    path.strip_suffix(b".md").unwrap_or(path)
 }
 
 /// Returns true if a path ends in these names, without differences of case.
@@ -268,9 +284,21 @@ impl<'s> SitePages<'s> {
             self.index.permalinks.contains(&(number, name.to_vec()))
         };
         layout.is_elsewhere(path)
+            || self.is_generated(number, layout, path)
             || layout.is_copied_elsewhere(path)
             || layout.may_generate(path, is_section)
             || is_permalink()
+    }
+
+    /// Returns true for the path of a page that another file is the source of: a route with
+    /// parameters, or a page in the default language.
+    fn is_generated(self, number: usize, layout: &DocsSite, path: &[u8]) -> bool {
+        let mut routes = self.index.routes.iter().filter(|it| it.0 == number);
+        let untranslated = || {
+            let names = layout.untranslated(path)?;
+            self.on_site(number, layout, &CleanPath { names, slash: false }, Start::Page)
+        };
+        routes.any(|(_, route)| may_be_of(route, path)) || untranslated().is_some()
     }
 
     /// Finds a relative path.
@@ -292,6 +320,9 @@ impl<'s> SitePages<'s> {
             Err(2..) if layout.kind == SiteKind::GitHub && is_page_of_host(path) => {
                 return PageLookup::Generated;
             }
+            Err(_) if layout.kind == SiteKind::Wiki => {
+                return PageLookup::Generated;
+            }
             Err(_) => return PageLookup::Missing,
         };
         if let Some(found) = self.on_site(number, layout, &clean, Start::Page) {
@@ -299,13 +330,21 @@ impl<'s> SitePages<'s> {
         }
         if layout.is_vault() && !path.starts_with('.') {
             let root = self.vault_of(document);
-            if let Some(found) = self.note(root, document, &percent::decode(path)) {
+            let name = percent::decode(path);
+            let name = String::from_utf8_lossy(&name);
+            let name = layout.page_name(&name);
+            if let Some(found) = self.note(root, document, name.as_bytes()) {
                 return PageLookup::Found(found);
             }
         }
         match layout.outside(&clean.names) {
             Some(outside) => PageLookup::Outside(outside),
-            None if layout.is_elsewhere(&clean.names) => PageLookup::Generated,
+            None if layout.is_elsewhere(&clean.names)
+                || layout.is_from_root && layout.generated.contains(stem_of(&clean.names))
+                || self.is_generated(number, layout, &clean.names) =>
+            {
+                PageLookup::Generated
+            }
             None => PageLookup::Missing,
         }
     }
@@ -342,9 +381,12 @@ impl<'s> SitePages<'s> {
         let CleanPath { names, slash } = path;
         let found = |file, shape| PageTarget { file, form: Form { start, shape } };
         if !slash {
-            let below_mounts = layout.mounts.iter().filter_map(|mount| {
-                let rest = below(names, &mount.url)?;
-                self.file_at(&join(&mount.directory, rest))
+            let copied = layout.mounts.iter().filter(|it| it.role != AddressRole::Sources);
+            let below_mounts = copied.filter_map(|mount| {
+                let path = join(&mount.directory, below(names, &mount.url)?);
+                // A mount within this one has its own paths.
+                let is_own = layout.mount_of(&path).is_some_and(|(it, _)| it == mount);
+                self.file_at(&path).filter(|_| is_own)
             });
             if let Some(file) = { below_mounts }.next() {
                 return Some(found(file, Shape::Exact));
@@ -354,7 +396,7 @@ impl<'s> SitePages<'s> {
         let either = |it: Keyed| it.file.or(it.index);
         let with_index = |it: Keyed| match layout.urls {
             PageUrls::Directory | PageUrls::Bare => it.index.or(it.file),
-            PageUrls::Html | PageUrls::Names => it.index,
+            PageUrls::Html | PageUrls::Stem | PageUrls::Names => it.index,
         };
         if *slash {
             let file = keyed(names).and_then(with_index)?;
@@ -362,10 +404,16 @@ impl<'s> SitePages<'s> {
         }
         let (directory, last) = split(names);
         if last == b"index.html"
-            && layout.urls != PageUrls::Names
+            && !matches!(layout.urls, PageUrls::Names | PageUrls::Stem)
             && let Some(file) = keyed(directory).and_then(with_index)
         {
             return Some(found(file, Shape::IndexHtml));
+        }
+        if let Some(key) = names.strip_suffix(b".md")
+            && layout.routes.are_rewritten()
+            && let Some(file) = keyed(key).and_then(|it| it.file)
+        {
+            return Some(found(file, Shape::Exact));
         }
         if let Some(key) = names.strip_suffix(b".html")
             && matches!(layout.urls, PageUrls::Html | PageUrls::Bare)
@@ -376,7 +424,7 @@ impl<'s> SitePages<'s> {
         let keyed = keyed(names)?;
         let file = match layout.urls {
             PageUrls::Names => keyed.index,
-            _ if layout.kind == SiteKind::Sphinx => keyed.file,
+            _ if layout.kind.program().names_indexes => keyed.file,
             _ => either(keyed),
         };
         Some(found(file?, Shape::Bare))
@@ -427,12 +475,12 @@ impl<'s> SitePages<'s> {
     ) -> PageLookup {
         let name = name.strip_suffix(b"/").unwrap_or(name);
         let (stem, extension) = split_extension(name);
-        let extensions = layout.kind.page_extensions();
+        let extensions = layout.kind.program().page_extensions;
         let name = match extensions.contains(&extension) {
             true => stem,
             false => name,
         };
-        let indexes = layout.kind.index_stems();
+        let indexes = layout.kind.program().index_stems;
         if name.contains(&b'/') || indexes.contains(&name) {
             return PageLookup::Missing;
         }
@@ -507,6 +555,8 @@ impl<'s> SitePages<'s> {
         if path.is_empty() {
             return None;
         }
+        let layout = self.layouts.governing(document).map(|(_, layout)| layout);
+        let path = layout.map_or(Cow::Borrowed(path), |it| it.page_name(path));
         let root = self.vault_of(document);
         let is_relative = path.starts_with("./") || path.starts_with("../");
         let begin = if is_relative { split(document).0 } else { root };

@@ -28,6 +28,16 @@ pub(super) fn with_parents(settings: Setting, read: impl Fn(&str) -> Option<Stri
     settings
 }
 
+/// Returns true if the configuration enables an extension of Python-Markdown.
+pub(super) fn has_extension(settings: &Setting, name: &str) -> bool {
+    let of_item = |item: &Setting| item.text(&[]) == Some(name) || item.get(&[name]).is_some();
+    match settings.get(&["markdown_extensions"]) {
+        Some(Setting::List(items)) => items.iter().any(of_item),
+        Some(item) => of_item(item),
+        None => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,6 +24,7 @@
 //!   applies to links to a part of the site that is outside of the tree.
 
 mod address;
+mod config;
 mod config_names;
 mod config_values;
 mod detect;
@@ -39,14 +40,21 @@ mod kind;
 mod lookup;
 mod mkdocs;
 mod names;
+mod nextra;
 mod paths;
+mod programs;
 mod published;
 mod remotes;
+mod routes;
+mod script;
 mod spell;
+mod starlight;
+mod vitepress;
 mod written;
 
+pub use config::ConfigFiles;
 pub(crate) use config_names::MovedNames;
-pub use detect::{ConfigFiles, detect};
+pub use detect::detect;
 pub(crate) use directives::{named_by, outside, respelled_above, respelled_path};
 pub use docs_sites::DocsSites;
 pub use kind::{SiteChoice, SiteKind, UnknownSiteKind};

@@ -44,7 +44,8 @@ pub(super) fn is_mdx(path: &[u8]) -> bool {
 }
 
 /// The extensions of Markdown documents.
-pub(super) const MARKDOWN: [&[u8]; 6] = [b"md", b"markdown", b"mdown", b"mkd", b"mkdn", b"mdx"];
+pub(super) const MARKDOWN: [&[u8]; 9] =
+    [b"md", b"markdown", b"mdown", b"mkd", b"mkdn", b"mdx", b"mdwn", b"qmd", b"rmd"];
 
 /// Returns true for the name of a Markdown document.
 pub(super) fn is_markdown(path: &[u8]) -> bool {

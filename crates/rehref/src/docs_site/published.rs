@@ -2,7 +2,8 @@
 
 use super::address::{DocsSite, Shape};
 use super::docs_sites::DocsSites;
-use super::kind::{PageUrls, SiteKind};
+use super::kind::SiteKind;
+use super::programs::PageUrls;
 
 /// A page of a site.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ fn address(site: &DocsSite, path: &[u8]) -> Option<Vec<u8>> {
     let shape = match site.urls {
         // mdBook redirects from files.
         PageUrls::Html if !is_index || site.kind == SiteKind::MdBook => Shape::Html,
-        PageUrls::Bare if !is_index => Shape::Bare,
+        PageUrls::Bare | PageUrls::Stem if !is_index => Shape::Bare,
         PageUrls::Names => return None,
         _ => Shape::Slash,
     };

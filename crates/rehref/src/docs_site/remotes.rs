@@ -7,19 +7,32 @@ pub(super) enum CodeHost {
     GitLab,
 }
 
+/// The URLs of the remotes.
+fn urls(config: &str) -> impl Iterator<Item = &str> {
+    let mut is_remote = false;
+    config.lines().map(str::trim).filter_map(move |line| {
+        if let Some(section) = line.strip_prefix('[') {
+            is_remote = section.trim_start().to_ascii_lowercase().starts_with("remote ");
+            return None;
+        }
+        let (key, url) = line.split_once('=').filter(|_| is_remote)?;
+        let is_url = key.trim().eq_ignore_ascii_case("url");
+        is_url.then(|| url.trim().trim_matches('"'))
+    })
+}
+
+/// Returns true if a remote is the wiki of a repository: `r.wiki.git`.
+pub(super) fn is_wiki(config: &str) -> bool {
+    urls(config).any(|url| {
+        let name = url.trim_end_matches('/');
+        name.strip_suffix(".git").unwrap_or(name).ends_with(".wiki")
+    })
+}
+
 impl CodeHost {
     /// The host of the first remote at one of these.
     pub(super) fn of(config: &str) -> Option<Self> {
-        let mut is_remote = false;
-        config.lines().map(str::trim).find_map(|line| {
-            if let Some(section) = line.strip_prefix('[') {
-                is_remote = section.trim_start().to_ascii_lowercase().starts_with("remote ");
-                return None;
-            }
-            let (key, url) = line.split_once('=').filter(|_| is_remote)?;
-            let is_url = key.trim().eq_ignore_ascii_case("url");
-            is_url.then(|| Self::at(url.trim().trim_matches('"')))?
-        })
+        urls(config).find_map(Self::at)
     }
 
     /// The host of a URL, or of `user@host:path`.
@@ -73,6 +86,13 @@ mod tests {
             "# https://github.com/o/r\n",
         ] {
             assert_eq!(CodeHost::of(other), None, "{other}");
+        }
+        for (url, expected) in [
+            ("git@h.example:o/r.wiki.git", true),
+            ("https://h/o/r.wiki", true),
+            ("h:o/wiki.git", false),
+        ] {
+            assert_eq!(is_wiki(&format!("[remote \"a\"]\nurl = {url}\n")), expected, "{url}");
         }
         let both = "[remote \"a\"]\nurl = /srv/r\n[remote \"b\"]\nurl=https://gitlab.com/o/r\n";
         assert_eq!(CodeHost::of(both), Some(CodeHost::GitLab));

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::address::{DocsSite, Mount, Shape};
+use super::kind::SiteKind;
 use super::lookup::{Form, PageLookup, PageTarget, SITE_ALIAS, SitePages, Start, wiki_path};
 use super::paths::{below, join, path_of, relative, split, split_extension};
 use crate::bytes::percent;
@@ -80,7 +81,11 @@ pub(super) fn respelled_wiki(
         ends.rotate_right(1);
     }
     let texts = ends.into_iter().filter_map(|end| String::from_utf8(end).ok());
-    let targets = texts.map(|text| text + suffix);
+    let has_blanks = path.contains(' ') && !path.contains('-');
+    let targets = texts.map(|text| match layout.is_some_and(|it| it.kind == SiteKind::Wiki) {
+        true if has_blanks => text.replace('-', " ") + suffix,
+        _ => text + suffix,
+    });
     { targets }.find(|target| names_it(target))
 }
 

@@ -2,9 +2,10 @@
 //! the whole address.
 
 use super::address::{DocsSite, Mount, Shape};
-use super::kind::{PageUrls, SiteKind};
+use super::kind::SiteKind;
 use super::lookup::{Form, SitePages, Start};
 use super::paths::{is_markdown, join, split, split_extension};
+use super::programs::PageUrls;
 use super::spell::{Lead, written};
 use crate::listing::Id;
 
@@ -59,8 +60,13 @@ impl<'s> SitePlace<'s> {
     /// belongs to it.
     pub(crate) fn resolves_root(&self, is_in_markdown: bool) -> bool {
         match self.layout.kind {
-            SiteKind::GitHub | SiteKind::Obsidian => true,
-            SiteKind::Docusaurus | SiteKind::Sphinx => is_in_markdown,
+            SiteKind::GitHub | SiteKind::Obsidian | SiteKind::Wiki | SiteKind::GitBook => true,
+            SiteKind::Docusaurus
+            | SiteKind::Sphinx
+            | SiteKind::VitePress
+            | SiteKind::Nextra
+            | SiteKind::Docsify
+            | SiteKind::Quarto => is_in_markdown,
             _ => false,
         }
     }
@@ -148,7 +154,7 @@ impl<'s> SitePlace<'s> {
             PageUrls::Directory => Shape::Slash,
             _ if address.is_index => Shape::Slash,
             PageUrls::Html => Shape::Html,
-            PageUrls::Bare => Shape::Bare,
+            PageUrls::Bare | PageUrls::Stem => Shape::Bare,
         };
         let is_name = |shape: &Shape| self.has_files_only() || *shape != Shape::Exact;
         old.filter(is_name).into_iter().chain([own]).collect()
@@ -160,7 +166,8 @@ impl<'s> SitePlace<'s> {
         let mount = |path: &[u8]| layout.mount_of(path).map(|(it, _)| it.directory.clone());
         let is_page = layout.address(file).is_some();
         match layout.kind {
-            SiteKind::MkDocs | SiteKind::Sphinx => mount(file).is_some(),
+            SiteKind::MkDocs | SiteKind::Sphinx | SiteKind::Quarto => mount(file).is_some(),
+            SiteKind::VitePress => is_page && !layout.routes.are_rewritten(),
             // It replaces `.md` at the end of the path, also in the name of an index file.
             SiteKind::MdBook => {
                 let stem = split_extension(split(file).1).0;

@@ -43,6 +43,9 @@ fn has_ids(slugs: Slugs) -> bool {
             | Slugs::Kramdown
             | Slugs::Hugo
             | Slugs::Docusaurus
+            | Slugs::Astro
+            | Slugs::Nextra
+            | Slugs::Vitepress
             | Slugs::Mdbook
             | Slugs::Pandoc
     )
@@ -81,10 +84,16 @@ impl Footnotes {
             }
             (Slugs::Hugo, true) => (Some(format!("fn:{number}")), format!("fnref:{number}")),
             (Slugs::Hugo, false) => (None, format!("fnref{}:{number}", count - 1)),
-            (Slugs::Docusaurus, true) => {
+            (Slugs::Vitepress, true) => {
+                (Some(format!("footnote{number}")), format!("footnote-ref{number}"))
+            }
+            (Slugs::Vitepress, false) => (None, format!("footnote-ref{number}:{}", count - 1)),
+            (Slugs::Docusaurus | Slugs::Astro | Slugs::Nextra, true) => {
                 (Some(format!("user-content-fn-{label}")), format!("user-content-fnref-{label}"))
             }
-            (Slugs::Docusaurus, false) => (None, format!("user-content-fnref-{label}-{count}")),
+            (Slugs::Docusaurus | Slugs::Astro | Slugs::Nextra, false) => {
+                (None, format!("user-content-fnref-{label}-{count}"))
+            }
             (Slugs::Mdbook, _) => {
                 let note = is_first.then(|| format!("footnote-{label}"));
                 (note, format!("fr-{label}-{count}"))

@@ -85,6 +85,27 @@ impl FrontMatter {
         }
     }
 
+    /// Calls `found` with the targets of wiki-links that are properties: `author: "[[note]]"`. Each
+    /// is a whole string in quotes.
+    pub(super) fn wiki_links(self, text: &str, mut found: impl FnMut(Span)) {
+        let content = &text[self.content.range()];
+        for (at, _) in content.match_indices("[[") {
+            let quote = content[..at].chars().next_back().filter(|it| matches!(it, '"' | '\''));
+            let rest = &content[at + 2..];
+            let end = rest.find(['[', ']', '\n']).unwrap_or(rest.len());
+            let target = rest[..end].split('|').next().unwrap_or_default().trim_end();
+            // A target with an escape would be decoded.
+            let is_target = !target.is_empty() && !target.contains(['\\', '"', '\'']);
+            if let Some((quote, after)) = quote.zip(rest[end..].strip_prefix("]]"))
+                && is_target
+                && after.starts_with(quote)
+            {
+                let start = self.content.start + at + 2;
+                found(Span::new(start, start + target.len()));
+            }
+        }
+    }
+
     /// Reads a line. Returns the construct that is open at its end.
     fn line(
         self,

@@ -11,12 +11,17 @@ use super::inlines::{Inline, Inlines, Labels, Syntax};
 use super::slugs::{Heading, block_name, id_in_braces, ids};
 use crate::bytes::Span;
 use crate::format::html::html_headings;
-use crate::format::options::Slugs;
+use crate::format::options::{MarkdownOptions, Slugs};
 
 /// The ids of the headings of a document with these blocks, and the explicit ids of attributes in
 /// braces (`{: #id}`).
-pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<String> {
+pub(super) fn heading_ids(text: &str, blocks: &Blocks, options: MarkdownOptions) -> Vec<String> {
+    let slugs = options.slugs;
     let mut headings = Vec::new();
+    if slugs == Slugs::Astro {
+        // The title of a page of Starlight.
+        headings.push(Heading::Explicit("_top".into()));
+    }
     // The end of the last heading, while only its underline follows.
     let mut heading_end = None;
     for block in &blocks.blocks {
@@ -43,13 +48,19 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
                     }
                 }
             }
-            Block::Cell(span) => add_inline_ids(&text[span.range()], slugs, &mut headings),
+            Block::Cell(span) => {
+                let source = &text[span.range()];
+                add_inline_ids(source, slugs, &mut headings);
+                // Alone in the last row of a table.
+                let id = id_in_braces(slugs, source.trim_ascii()).filter(|_| options.block_ids);
+                headings.extend(id.map(|id| Heading::Explicit(id.into())));
+            }
             Block::Text(lines) => {
                 add_block_names(text, blocks, slugs, lines, &mut headings);
                 if slugs.has_inline_attributes() {
                     add_inline_ids(&blocks.joined(text, lines).text, slugs, &mut headings);
                 }
-                if let Some((id, is_first)) = attributes(text, blocks, slugs, lines) {
+                if let Some((id, is_first)) = attributes(text, blocks, options, lines) {
                     let start = blocks.lines(lines).first().map_or(0, |line| line.start);
                     let is_of_heading =
                         is_first && before.is_some_and(|end| is_next(&text[end..start]));
@@ -64,6 +75,10 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
                 let braces = &info[info.find('{').unwrap_or(info.len())..];
                 let id = id_in_braces(slugs, braces);
                 headings.extend(id.map(|id| Heading::Explicit(id.into())));
+                if slugs == Slugs::Pandoc && info.starts_with('{') {
+                    let after = span_after(text, info);
+                    headings.extend(label_of_cell(after).map(|id| Heading::Explicit(id.into())));
+                }
             }
             Block::Html(_) | Block::Mdx { .. } | Block::Footnote(_) | Block::Definition { .. } => {}
         }
@@ -76,7 +91,57 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
         false => &blocks.labels,
     };
     let syntax = Syntax { dialect: blocks.dialect, ..Syntax::default() };
-    ids(slugs, &headings, |source, rendering| heading_text(source, labels, syntax, rendering))
+    let has_emoji = options.emoji || slugs == Slugs::Vitepress;
+    ids(slugs, &headings, |source, rendering| match has_emoji {
+        true => heading_text(&without_emoji(source), labels, syntax, rendering),
+        false => heading_text(source, labels, syntax, rendering),
+    })
+}
+
+/// The text after a part of it.
+fn span_after<'t>(text: &'t str, part: &str) -> &'t str {
+    &text[part.as_ptr().addr() - text.as_ptr().addr() + part.len()..]
+}
+
+/// The label among the options of a cell of Quarto, which are comments in its first lines:
+/// `#| label: fig-x`.
+fn label_of_cell(text: &str) -> Option<&str> {
+    let options = text.lines().skip(1).map_while(|line| {
+        let mut marks = ["#|", "//|", "%%|", "--|"].into_iter();
+        marks.find_map(|mark| line.trim_start().strip_prefix(mark))
+    });
+    let mut labels = options.filter_map(|it| it.trim().strip_prefix("label:"));
+    labels.next().map(|it| it.trim().trim_matches(['"', '\'']))
+}
+
+/// The source of a heading without shortcodes of emoji, such as `:rocket:`, except in code.
+fn without_emoji(source: &str) -> Cow<'_, str> {
+    if !source.contains(':') {
+        return Cow::Borrowed(source);
+    }
+    let mut text = String::with_capacity(source.len());
+    let mut rest = source;
+    let mut is_in_code = false;
+    while let Some((before, after)) = rest.split_once(':') {
+        text.push_str(before);
+        is_in_code ^= before.matches('`').count() % 2 == 1;
+        let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '+');
+        let name = after.split_once(':').filter(|(name, _)| name.chars().all(is_name));
+        rest = match name.filter(|(name, _)| !is_in_code && is_emoji(name)) {
+            Some((_, rest)) => rest,
+            None => {
+                text.push(':');
+                after
+            }
+        };
+    }
+    Cow::Owned(text + rest)
+}
+
+/// Returns true for the name of an emoji, or of an icon of Material for MkDocs.
+fn is_emoji(name: &str) -> bool {
+    let icons = ["material-", "fontawesome-", "octicons-", "simple-"];
+    emojis::get_by_shortcode(name).is_some() || icons.iter().any(|it| name.starts_with(it))
 }
 
 /// Adds the names of blocks of Obsidian: `^name` at the end of a line.
@@ -99,9 +164,10 @@ fn add_block_names<'t>(
 fn attributes<'t>(
     text: &'t str,
     blocks: &Blocks,
-    slugs: Slugs,
+    options: MarkdownOptions,
     lines: Lines,
 ) -> Option<(&'t str, bool)> {
+    let slugs = options.slugs;
     let lines = blocks.lines(lines);
     let id = |line: &Span| id_in_braces(slugs, text[line.range()].trim_ascii());
     match slugs {
@@ -111,6 +177,23 @@ fn attributes<'t>(
         }
         // In this position, the attributes belong to the text before them.
         Slugs::Mkdocs if lines.len() > 1 => Some((lines.last().and_then(id)?, false)),
+        Slugs::Hugo if options.block_ids => Some((lines.last().and_then(id)?, false)),
+        // A fenced div, or the caption of a table; and other programs that read braces at the end.
+        Slugs::Pandoc | Slugs::Vitepress => {
+            let end = |line: &Span| {
+                let line = text[line.range()].trim_ascii();
+                // Those of an inline are found with it.
+                let open = line.rfind('{').filter(|&open| line[..open].ends_with([' ', '\t']));
+                id_in_braces(slugs, &line[open?..])
+            };
+            let of_line = |line: &Span| end(line).or_else(|| id(line));
+            let is_known = |line: &&Span| {
+                slugs != Slugs::Pandoc || text[line.range()].trim_ascii().starts_with([':', '$'])
+            };
+            let last = lines.last().filter(is_known).and_then(of_line);
+            let first = || lines.first().filter(is_known).and_then(of_line);
+            Some((last.or_else(first)?, false))
+        }
         _ => None,
     }
 }

@@ -258,7 +258,7 @@ impl<'t, 'l> Inlines<'t, 'l> {
         let is_image = at > self.floor && bytes[at - 1] == b'!';
         if self.syntax.wiki
             && bytes.get(at + 1) == Some(&b'[')
-            && let Some((target, end)) = wiki_target(bytes, at + 2)
+            && let Some((target, end)) = wiki_target(bytes, at + 2, self.syntax.dialect)
         {
             self.passed(end);
             return Some(Inline::Wiki { target, is_embed: is_image });
@@ -423,21 +423,35 @@ fn autolink(text: &[u8], at: usize) -> Option<(usize, Delimiter)> {
     (is_host && host.get(len) == Some(&b'>')).then_some((start + local + 1 + len, Delimiter::Email))
 }
 
+/// Returns true for the name of an image, which options may follow in a wiki.
+fn is_image(name: &[u8]) -> bool {
+    let extension = name.rsplit(|it| *it == b'.').next().unwrap_or_default();
+    let known: [&[u8]; 6] = [b"png", b"jpg", b"jpeg", b"gif", b"svg", b"webp"];
+    known.iter().any(|it| it.eq_ignore_ascii_case(trim_blanks(extension)))
+}
+
 /// The target of the wiki-link whose content begins at `at`, and the offset after the link.
-fn wiki_target(text: &[u8], at: usize) -> Option<(Span, usize)> {
+fn wiki_target(text: &[u8], at: usize, dialect: Dialect) -> Option<(Span, usize)> {
     let rest = &text[at..];
     let len = rest.iter().position(|byte| matches!(byte, b'[' | b']' | b'\n' | b'\r'))?;
     if !rest[len..].starts_with(b"]]") {
         return None;
     }
     let content = &rest[..len];
-    let target = match memchr(b'|', content) {
-        Some(bar) => &content[..bar],
-        None => content,
+    let (before, target) = match memchr(b'|', content) {
+        Some(bar) if dialect == Dialect::Wiki && !is_image(&content[..bar]) => {
+            content.split_at(bar + 1)
+        }
+        Some(bar) => content[..bar].split_at(0),
+        None => content.split_at(0),
     };
+    // The table of contents of GitLab.
+    if dialect == Dialect::Wiki && content == b"_TOC_" {
+        return None;
+    }
     let blanks = target.iter().take_while(|&&byte| is_blank(byte)).count();
     let trimmed = trim_blanks(target);
-    let start = at + blanks;
+    let start = at + before.len() + blanks;
     let span = Span::new(start, start + trimmed.len());
     (!trimmed.is_empty()).then_some((span, at + len + 2))
 }

@@ -20,7 +20,7 @@ use crate::format::Options;
 use crate::format::batch::{BATCH, Take};
 use crate::format::html::read_fragment;
 use crate::format::options::Slugs;
-use crate::format::options::{Dialect, Join};
+use crate::format::options::{Dialect, Join, MarkdownOptions};
 use crate::format::text::is_defanged;
 use crate::link::{Absoluteness, MarkdownForm, MarkdownPlace, Note, ParsedLink, Place, Role};
 
@@ -72,7 +72,8 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         }
         for slugs in [options.markdown.slugs, also_slugs] {
             if options.anchors && slugs != Slugs::None {
-                let ids = heading_ids(text, &blocks, slugs);
+                let markdown = MarkdownOptions { slugs, ..options.markdown };
+                let ids = heading_ids(text, &blocks, markdown);
                 reader.anchors.extend(ids.into_iter().map(Cow::Owned));
             }
         }
@@ -132,12 +133,27 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
     }
 
     fn front_matter(&mut self, front_matter: Option<FrontMatter>) {
-        let text = self.text;
-        if let Some(front_matter) = front_matter.filter(|_| self.options.markdown.front_matter) {
+        let Some(front_matter) = front_matter else {
+            return;
+        };
+        let (text, options) = (self.text, &self.options.markdown);
+        let mut found = Vec::new();
+        if options.wiki {
+            let wiki = |span| found.push((span, MarkdownForm::Wiki, Role::Navigate));
+            front_matter.wiki_links(text, wiki);
+        }
+        if options.front_matter {
             front_matter.links(text.as_bytes(), |span, role| {
-                let place = MarkdownPlace::new(MarkdownForm::FrontMatter);
-                self.link(smallvec![span], text[span.range()].into(), place, role);
+                // A wiki-link is the whole value.
+                if !text[span.range()].starts_with("[[") || !options.wiki {
+                    found.push((span, MarkdownForm::FrontMatter, role));
+                }
             });
+        }
+        found.sort_by_key(|(span, ..)| span.start);
+        for (span, form, role) in found {
+            let place = MarkdownPlace::new(form);
+            self.link(smallvec![span], text[span.range()].into(), place, role);
         }
     }
 

@@ -64,6 +64,13 @@ fn fits(directive: Directive, dialect: Dialect, quote: Option<char>, path: &str)
                 && !path.starts_with(['!', '#', ':'])
                 && !path.contains("  ")
         }
+        Directive::ContentRef => lacks(&['"', '#', '%', '{', '}']),
+        Directive::Include if dialect == Dialect::GitBook => lacks(&['"', '%', '{', '}']),
+        // A region, lines, a cell or a title follow.
+        Directive::Include if matches!(dialect, Dialect::VitePress | Dialect::Quarto) => {
+            lacks(&['#', '{', '}', '[', '>', '"', '`', '='])
+                && (!path.contains(' ') || matches!(quote, Some('"')))
+        }
         // Lines follow a colon.
         Directive::Include | Directive::Playground | Directive::RustdocInclude => {
             lacks(&[' ', ':', '{', '}'])

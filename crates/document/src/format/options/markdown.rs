@@ -14,6 +14,12 @@ pub struct MarkdownOptions {
     /// True to find none of these constructs. The blocks of the program are read all the same.
     /// Default: false.
     pub without_constructs: bool,
+    /// True if attributes in braces alone on a line after a block set its id, as a setting of Hugo
+    /// allows. Default: false.
+    pub block_ids: bool,
+    /// True if the program replaces shortcodes of emoji, such as `:rocket:`, before it derives the
+    /// ids of headings. Default: false.
+    pub emoji: bool,
     /// True to read `[[target]]` and `![[target]]` as links. Default: false.
     pub wiki: bool,
     /// True to find links in the front matter: the values of `image`, `images`, `cover`,
@@ -47,6 +53,14 @@ pub enum Dialect {
     Jekyll,
     /// The role `doc` and directives.
     Myst,
+    /// `<!--@include: f-->` and `<<< f`.
+    VitePress,
+    /// `{{< include f >}}`.
+    Quarto,
+    /// `{% content-ref url="f" %}`.
+    GitBook,
+    /// `[[text|Page Name]]`.
+    Wiki,
 }
 
 impl Dialect {

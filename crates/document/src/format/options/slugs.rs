@@ -16,6 +16,10 @@ use std::fmt;
 /// | Pandoc | lower case; letters, numerals, `_`, `-`, `.`, from the first letter; blanks become one `-` | `-1` | yes |
 /// | Jupyter | as written; each blank is a `-` | | |
 /// | Obsidian | of the source: punctuation other than `-`, `_` and `'`, and blanks, become one blank | | |
+/// | VitePress | lower case without accents; blanks and punctuation become one `-`; `_` before a digit | `-1` | yes |
+/// | Astro | as GitHub; `--` is a dash, which is dropped | `-1` | |
+/// | Nextra | as GitHub | `-1` | `[#id]` |
+/// | docsify | of the source: ASCII letters in lower case; no ASCII punctuation but `-` and `_`; each blank is a `-`; `_` before a digit | `-1`, also if that occurs | `:id=id` |
 /// | kramdown | of the source: lower case; ASCII letters, digits, `-`, from the first letter; each blank is a `-` | `-1`, also if that occurs | yes |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -44,6 +48,14 @@ pub enum Slugs {
     /// Obsidian: the text that links to a heading have, compared without case; and `^id`, the names
     /// of blocks.
     Obsidian,
+    /// VitePress.
+    Vitepress,
+    /// Astro, with its theme Starlight.
+    Astro,
+    /// Nextra.
+    Nextra,
+    /// docsify.
+    Docsify,
     /// Headings have no ids.
     None,
 }
@@ -62,6 +74,10 @@ impl Slugs {
         Self::Kramdown,
         Self::Jupyter,
         Self::Obsidian,
+        Self::Vitepress,
+        Self::Astro,
+        Self::Nextra,
+        Self::Docsify,
         Self::None,
     ];
 
@@ -79,6 +95,10 @@ impl Slugs {
             Self::Kramdown => "kramdown",
             Self::Jupyter => "jupyter",
             Self::Obsidian => "obsidian",
+            Self::Vitepress => "vitepress",
+            Self::Astro => "astro",
+            Self::Nextra => "nextra",
+            Self::Docsify => "docsify",
             Self::None => "none",
         }
     }
@@ -96,7 +116,10 @@ impl Slugs {
 
     /// Returns true if `{#id}` or `{: #id}` after an inline sets its id.
     pub(crate) const fn has_inline_attributes(self) -> bool {
-        matches!(self, Self::Mkdocs | Self::Jekyll | Self::Pandoc | Self::Kramdown)
+        matches!(
+            self,
+            Self::Mkdocs | Self::Jekyll | Self::Pandoc | Self::Kramdown | Self::Vitepress
+        )
     }
 
     /// Returns true if the parser of this program reads a heading of one line only.
@@ -119,10 +142,12 @@ impl Slugs {
             | Self::Hugo
             | Self::Kramdown
             | Self::Jupyter
-            | Self::Obsidian => &[PLAIN],
+            | Self::Obsidian
+            | Self::Nextra
+            | Self::Docsify => &[PLAIN],
             Self::Mdbook => &[PLAIN, ALL_DASHES],
-            Self::Docusaurus => &[IMAGES],
-            Self::Jekyll => &[THREES],
+            Self::Docusaurus | Self::Vitepress => &[IMAGES],
+            Self::Jekyll | Self::Astro => &[THREES],
             Self::Pandoc => &[IMAGES_AND_THREES],
             Self::None => &[],
         }
@@ -131,7 +156,7 @@ impl Slugs {
     /// Returns true if blanks at the ends of the text may be a part of the id. They remain after
     /// markup at the ends, such as `<a name="x"></a>`. Versions of the programs differ.
     pub(in crate::format) const fn may_keep_blanks(self) -> bool {
-        matches!(self, Self::Github | Self::Docusaurus | Self::Jekyll)
+        matches!(self, Self::Github | Self::Docusaurus | Self::Jekyll | Self::Astro | Self::Nextra)
     }
 
     /// The separator before the number of a repeated id.

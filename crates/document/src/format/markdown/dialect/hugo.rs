@@ -1,25 +1,39 @@
-//! Shortcodes of Hugo: `ref`, `relref` and `figure`.
+//! Shortcodes: `ref`, `relref` and `figure` of Hugo; `include`, `embed` and `video` of Quarto.
 
 use super::scan::{Found, name_and_rest, quoted, span_of};
 use crate::link::Directive;
 
 const QUOTES: [char; 2] = ['"', '`'];
 
-pub(super) fn find(text: &str, found: &mut Vec<Found>) {
+/// The name of a shortcode, and the key of its path, which may be without one unless it is `None`.
+type Shortcode = (&'static str, Directive, Option<&'static str>);
+
+pub(super) const OF_HUGO: [Shortcode; 3] = [
+    ("ref", Directive::Ref, Some("path")),
+    ("relref", Directive::Relref, Some("path")),
+    ("figure", Directive::Figure, None),
+];
+
+pub(super) const OF_QUARTO: [Shortcode; 3] = [
+    ("include", Directive::Include, Some("file")),
+    ("embed", Directive::Include, Some("file")),
+    ("video", Directive::Figure, Some("src")),
+];
+
+pub(super) fn find(text: &str, shortcodes: &[Shortcode], found: &mut Vec<Found>) {
     for (at, _) in text.match_indices("{{") {
         let rest = &text[at + 2..];
         let Some(inner) = rest.strip_prefix(['<', '%']) else {
             continue;
         };
         let (name, rest) = name_and_rest(inner.trim_start());
-        let (directive, key) = match name {
-            "ref" => (Directive::Ref, "path"),
-            "relref" => (Directive::Relref, "path"),
-            "figure" => (Directive::Figure, "src"),
-            _ => continue,
+        let Some(&(_, directive, key)) = shortcodes.iter().find(|it| it.0 == name) else {
+            continue;
         };
-        let is_positional = directive != Directive::Figure;
-        if let Some(path) = argument(rest, key, is_positional) {
+        if let Some(path) = argument(rest, key.unwrap_or("src"), key.is_some()) {
+            // The cell of a notebook may follow.
+            let end = path.find('#').filter(|_| directive == Directive::Include);
+            let path = &path[..end.unwrap_or(path.len())];
             found.push((span_of(text, path), directive));
         }
     }

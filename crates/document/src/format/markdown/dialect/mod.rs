@@ -3,6 +3,7 @@
 //!
 //! Time is linear: a search that fails is not repeated from the next position.
 
+mod gitbook;
 mod hugo;
 mod jekyll;
 mod mdbook;
@@ -10,6 +11,7 @@ mod mkdocs;
 mod myst;
 mod scan;
 mod template;
+mod vitepress;
 
 use self::scan::Found;
 pub(super) use self::template::destinations;
@@ -20,12 +22,15 @@ pub(super) fn constructs(dialect: Dialect, text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     match dialect {
         // MDX is read with the Markdown around it.
-        Dialect::None | Dialect::Mdx => {}
+        Dialect::None | Dialect::Mdx | Dialect::Wiki => {}
         Dialect::MdBook => mdbook::find(text, &mut found),
         Dialect::MkDocs => mkdocs::find(text, &mut found),
-        Dialect::Hugo => hugo::find(text, &mut found),
+        Dialect::Hugo => hugo::find(text, &hugo::OF_HUGO, &mut found),
+        Dialect::Quarto => hugo::find(text, &hugo::OF_QUARTO, &mut found),
+        Dialect::GitBook => gitbook::find(text, &mut found),
         Dialect::Jekyll => jekyll::find(text, &mut found),
         Dialect::Myst => myst::find(text, &mut found),
+        Dialect::VitePress => vitepress::find(text, &mut found),
     }
     found.sort_by_key(|(span, _)| span.start);
     // URLs, and text with expressions of a template engine, are not paths.
@@ -139,12 +144,56 @@ mod tests {
     }
 
     #[test]
+    fn vitepress_includes_files() {
+        let text = "<!--@include: ./a.md--> <!-- @include: ../b.md#part{1,10} -->\n<<< @/c.js#region{2}\n\
+            ```md\n<<< no.js\n<!--@include: @/d.md-->\n```\n<<< ./e.ts [Title]\n<!-- include: no.md -->\n<!--@include: ";
+        let expected = ["./a.md", "../b.md", "/c.js", "/d.md", "./e.ts"].map(|it| (it, "include"));
+        assert_eq!(found(Dialect::VitePress, text), expected);
+    }
+
+    #[test]
+    fn quarto_has_shortcodes() {
+        let text = "{{< include _a.qmd >}}\n{{< embed b.ipynb#fig-x echo=true >}} {{< video c.mp4 >}}\n\
+            {{{< include no.qmd >}}} {{< meta no >}} {{< video https://h.example/x >}} {{< include \"d e.md\" >}}";
+        let expected = [
+            ("_a.qmd", "include"),
+            ("b.ipynb", "include"),
+            ("c.mp4", "figure"),
+            ("d e.md", "include"),
+        ];
+        assert_eq!(found(Dialect::Quarto, text), expected);
+    }
+
+    #[test]
+    fn gitbook_has_blocks() {
+        let text = "{% content-ref url=\"guide.md#x\" %}\n[no](guide.md)\n{% endcontent-ref %}\n\
+            {% file src=\".gitbook/assets/a b.pdf\" caption=\"no\" %} {% include \"../.gitbook/includes/c.md\" %}\n\
+            {% openapi path=\"/no\" src=\"d.yaml\" %} {% hint style=\"info\" %} {% embed url=\"https://h.example\" %} {% file src=\"";
+        let expected = [
+            ("guide.md#x", "content-ref"),
+            (".gitbook/assets/a b.pdf", "include"),
+            ("../.gitbook/includes/c.md", "include"),
+            ("d.yaml", "include"),
+        ];
+        assert_eq!(found(Dialect::GitBook, text), expected);
+    }
+
+    #[test]
     fn hostile_texts_take_linear_time() {
-        let dialects =
-            [Dialect::MdBook, Dialect::MkDocs, Dialect::Hugo, Dialect::Jekyll, Dialect::Myst];
+        let dialects = [
+            Dialect::MdBook,
+            Dialect::MkDocs,
+            Dialect::Hugo,
+            Dialect::Jekyll,
+            Dialect::Myst,
+            Dialect::VitePress,
+            Dialect::Quarto,
+            Dialect::GitBook,
+        ];
         for piece in [
             "{{#include ", "{{ ", "(<project:", "{% raw %}", "{{< ref ", "{% link ", "{doc}`",
-            "--8<--\n", "require(", "```{toctree}\n", "import '",
+            "--8<--\n", "require(", "```{toctree}\n", "import '", "<!--@include: ", "<<< a",
+            "{% file src=\"", "{% file a=",
         ] {
             let text = piece.repeat(200_000);
             for dialect in dialects {

@@ -19,11 +19,19 @@ pub(super) fn explicit(slugs: Slugs, source: &str) -> Explicit<'_> {
     let found = match slugs {
         Slugs::Mdbook => mdbook(source),
         Slugs::Mkdocs => mkdocs(source),
+        Slugs::Vitepress => vitepress(source),
+        Slugs::Nextra => nextra(source),
+        Slugs::Docsify => docsify(source),
         Slugs::Pandoc => pandoc(source),
         Slugs::Hugo => hugo(source),
         Slugs::Kramdown | Slugs::Jekyll => kramdown(source),
         Slugs::Docusaurus => comment(source),
-        Slugs::Github | Slugs::Gitlab | Slugs::Jupyter | Slugs::Obsidian | Slugs::None => None,
+        Slugs::Github
+        | Slugs::Gitlab
+        | Slugs::Jupyter
+        | Slugs::Obsidian
+        | Slugs::Astro
+        | Slugs::None => None,
     };
     found.unwrap_or(Explicit { id: None, rest: source })
 }
@@ -43,15 +51,15 @@ pub(in crate::format::markdown) fn id_in_braces(slugs: Slugs, braces: &str) -> O
     let inner = match slugs {
         Slugs::Kramdown | Slugs::Jekyll => inner.strip_prefix(':')?,
         Slugs::Mkdocs => inner.strip_prefix(':').unwrap_or(inner),
-        Slugs::Pandoc if !inner.starts_with(':') => inner,
+        Slugs::Pandoc | Slugs::Vitepress | Slugs::Hugo if !inner.starts_with(':') => inner,
         _ => return None,
     };
     let mut words = Words::new(inner, &[' '], &['"', '\'']);
     let mut id = None;
     while let Some(word) = words.next_of_attr_list() {
-        id = word.strip_prefix('#').or(id);
+        id = word.strip_prefix('#').or(word.strip_prefix("id=").map(unquoted)).or(id);
     }
-    id.filter(|id| !id.is_empty() && words.rest.is_empty())
+    id.filter(|id| !id.is_empty() && words.rest.trim_start().is_empty())
 }
 
 /// The id at the end of a rendered text, which is where Docusaurus reads it.
@@ -90,6 +98,33 @@ fn mdbook(source: &str) -> Option<Explicit<'_>> {
     let ids = inner.split_ascii_whitespace().rev();
     let mut ids = ids.filter_map(|word| word.strip_prefix('#'));
     Some(Explicit { id: ids.find(|id| !id.is_empty()), rest: &source[..open] })
+}
+
+/// markdown-it-attrs accepts the words of MkDocs, also without a blank before them. Directly after
+/// an inline they are about that.
+fn vitepress(source: &str) -> Option<Explicit<'_>> {
+    let (open, inner) = braces(source)?;
+    let rest = &source[..open];
+    let is_of_inline = rest.ends_with(['*', '_', ')', ']', '`', '~']);
+    let id = id_in_braces(Slugs::Vitepress, &source.trim_ascii_end()[open..]);
+    (!inner.trim().is_empty()).then(|| Explicit { id: id.filter(|_| !is_of_inline), rest })
+}
+
+/// `[#id]` at the end.
+fn nextra(source: &str) -> Option<Explicit<'_>> {
+    let inner = source.trim_end().strip_suffix(']')?;
+    let open = inner.find("[#")?;
+    let id = &inner[open + 2..];
+    (!id.is_empty()).then(|| Explicit { id: Some(id), rest: source[..open].trim_end() })
+}
+
+/// `:id=NAME`, after a blank.
+fn docsify(source: &str) -> Option<Explicit<'_>> {
+    let at = source.find(" :id=")?;
+    let value = &source[at + " :id=".len()..];
+    let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '%');
+    let end = value.find(|it| !is_name(it)).unwrap_or(value.len());
+    (end > 0).then(|| Explicit { id: Some(&value[..end]), rest: &source[..at] })
 }
 
 /// `[\t ]{#NAME}`, with a name of XML.

@@ -18,7 +18,7 @@ use self::explicit::explicit;
 use self::taken::Taken;
 
 pub(super) use self::explicit::{block_name, id_in_braces};
-pub use self::rules::obsidian;
+pub use self::rules::{obsidian, slug_of_name};
 use crate::format::options::{Rendering, Slugs};
 
 /// A heading.
@@ -113,10 +113,14 @@ impl Collector {
         }
         let explicit = explicit(self.slugs, source);
         if let Some(id) = explicit.id {
-            if matches!(self.slugs, Slugs::Hugo | Slugs::Pandoc) {
+            if matches!(self.slugs, Slugs::Hugo | Slugs::Pandoc | Slugs::Vitepress) {
                 self.taken.insert(id);
             }
-            return self.ids.push(id.to_owned());
+            // These programs derive the id from it.
+            return match self.slugs {
+                Slugs::Docsify | Slugs::Nextra => self.add_text(id),
+                _ => self.ids.push(id.to_owned()),
+            };
         }
         if self.slugs == Slugs::Obsidian {
             // Equal headings have the same block name: a link refers to the first one.
@@ -126,7 +130,7 @@ impl Collector {
             };
             return self.ids.push(rules::slug(self.slugs, rest));
         }
-        if matches!(self.slugs, Slugs::Hugo | Slugs::Kramdown) {
+        if matches!(self.slugs, Slugs::Hugo | Slugs::Kramdown | Slugs::Docsify) {
             return self.add_text(explicit.rest);
         }
         let text = render(explicit.rest, self.rendering);
@@ -159,7 +163,9 @@ fn unique(slugs: Slugs, text: &str, taken: &mut Taken) -> String {
     let id = rules::slug(slugs, text);
     let separator = slugs.separator();
     match slugs {
-        Slugs::Gitlab | Slugs::Jekyll | Slugs::Kramdown => taken.counted(id, separator),
+        Slugs::Gitlab | Slugs::Jekyll | Slugs::Kramdown | Slugs::Docsify => {
+            taken.counted(id, separator)
+        }
         Slugs::Mkdocs => taken.continued(id, separator),
         _ => taken.unique(id, separator),
     }

@@ -1,5 +1,8 @@
 //! The rules that derive an id from a text.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::format::markdown::classes::{
@@ -13,7 +16,7 @@ pub(super) fn slug(slugs: Slugs, text: &str) -> String {
         Slugs::Github => github(&lowered(text)),
         Slugs::Gitlab => gitlab(text),
         // JavaScript lowers a sigma by its place in the word, other languages do not.
-        Slugs::Docusaurus => github(&text.to_lowercase()),
+        Slugs::Docusaurus | Slugs::Astro | Slugs::Nextra => slug_of_name(text),
         Slugs::Jekyll => github(&lowered(text).replace('\t', " ")),
         Slugs::Mdbook => or_default(mdbook(text), "section"),
         Slugs::Mkdocs => mkdocs(text),
@@ -22,6 +25,8 @@ pub(super) fn slug(slugs: Slugs, text: &str) -> String {
         Slugs::Kramdown => or_default(kramdown(text), "section"),
         Slugs::Jupyter => text.replace(' ', "-"),
         Slugs::Obsidian => obsidian(text),
+        Slugs::Vitepress => vitepress(text),
+        Slugs::Docsify => docsify(text),
         Slugs::None => String::new(),
     }
 }
@@ -32,6 +37,12 @@ pub fn obsidian(text: &str) -> String {
     let is_kept = |it: char| !it.is_ascii_punctuation() || matches!(it, '-' | '_' | '\'');
     let words = text.split(|it: char| it.is_whitespace() || !is_kept(it));
     words.filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// The id of a heading with this text in programs that use `github-slugger`, such as Astro, which
+/// also gives it to the name of a file.
+pub fn slug_of_name(name: &str) -> String {
+    github(&name.to_lowercase())
 }
 
 fn or_default(id: String, default: &str) -> String {
@@ -103,6 +114,48 @@ fn mkdocs(text: &str) -> String {
         }
     }
     id
+}
+
+/// JavaScript's white space.
+fn is_space_of_script(character: char) -> bool {
+    character.is_whitespace() && character != '\u{85}' || character == '\u{FEFF}'
+}
+
+/// An id cannot begin with a digit.
+fn after_digit_mark(id: &str) -> String {
+    let mark = if id.starts_with(|it: char| it.is_ascii_digit()) { "_" } else { "" };
+    [mark, id].concat()
+}
+
+fn vitepress(text: &str) -> String {
+    let is_mark = |it: &char| matches!(it, '\u{300}'..='\u{36F}' | '\0'..='\x1F');
+    let is_separator = |it: char| {
+        it.is_ascii_punctuation() || is_space_of_script(it) || matches!(it, '“' | '”' | '‘' | '’')
+    };
+    let kept: String = text.nfkd().filter(|it| !is_mark(it)).collect();
+    let words = kept.split(is_separator).filter(|it| !it.is_empty());
+    after_digit_mark(&words.collect::<Vec<_>>().join("-")).to_lowercase()
+}
+
+/// `source` may have tags, emoji and links. Of these, the text of links remains.
+fn docsify(source: &str) -> String {
+    static MARKUP: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let tag = r"<[^>]+>|\{docsify-ignore(?:-all)?\}";
+        let emoji = r"[\p{Emoji_Presentation}\p{Extended_Pictographic}]";
+        Regex::new(&[r"\[([^\]]+)\]\([^)]+\)", tag, emoji].join("|")).ok()
+    });
+    let text: String = source.nfc().collect();
+    let text = match MARKUP.as_ref() {
+        Some(markup) => markup.replace_all(&text, "$1"),
+        None => text.as_str().into(),
+    };
+    let is_dropped = |it: char| {
+        it.is_ascii_punctuation() && !matches!(it, '-' | '_')
+            || matches!(it, '\u{2000}'..='\u{206F}' | '\u{2E00}'..='\u{2E7F}' | '\u{FE0F}')
+    };
+    let kept = text.trim().chars().filter(|it| !is_dropped(*it));
+    let kept = kept.map(|it| if is_space_of_script(it) { '-' } else { it.to_ascii_lowercase() });
+    after_digit_mark(&kept.collect::<String>())
 }
 
 /// `source` may have several lines: the last one counts.

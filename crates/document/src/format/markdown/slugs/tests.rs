@@ -34,6 +34,13 @@ fn texts_have_the_ids_of_the_programs() {
         (Slugs::Pandoc, ["whats-new-c-a_b", "é²-ⅷ-٣-e-日-x", "i-ασ-ς"]),
         (Slugs::Kramdown, ["whats-new--c--ab", "e-x-", "section"]),
         (
+            Slugs::Vitepress,
+            ["_1-2-what-s-new-\u{2014}-c-a-b", "_1\u{2044}2-e2-viii-٣-a-e-日-x-🚀", "i-ας-ς"],
+        ),
+        (Slugs::Astro, ["12-whats-new--c--a_b", "-é-ⅷ-٣-ⓐ-e\u{301}-日x-", "i̇-ας-ς"]),
+        (Slugs::Nextra, ["12-whats-new--c--a_b", "-é-ⅷ-٣-ⓐ-e\u{301}-日x-", "i̇-ας-ς"]),
+        (Slugs::Docsify, ["_12-whats-new--c--a_b", "½-É²-Ⅷ-٣-ⓐ-é-日-x-", "İ-ΑΣ-ς"]),
+        (
             Slugs::Jupyter,
             ["1.2-What's-(new)?-\u{2014}-C++-&-a_b", "½-É²-Ⅷ-٣-ⓐ-e\u{301}-日\u{A0}x-🚀", "İ-ΑΣ-ς"],
         ),
@@ -63,6 +70,9 @@ fn repeated_texts_have_the_ids_of_the_programs() {
         (Slugs::Hugo, ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"]),
         (Slugs::Pandoc, ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"]),
         (Slugs::Kramdown, ["a", "a-1", "a-1", "a-2", "a-1-1", "a1", "a-3"]),
+        (Slugs::Vitepress, ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a-1-3", "a-3"]),
+        (Slugs::Astro, ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"]),
+        (Slugs::Docsify, ["a", "a-1", "a-1", "a-2", "a-1-1", "a_1", "a-3"]),
     ] {
         assert_eq!(ids_of(slugs, &headings), expected, "{slugs}");
     }

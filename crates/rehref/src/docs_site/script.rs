@@ -1,0 +1,210 @@
+//! The literal values of configurations that are programs in JavaScript or TypeScript.
+//!
+//! Only the tokens are read: a value belongs to the key before it, and to those of the brackets
+//! around it. Values that are computed are unknown.
+
+/// A token of a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token<'t> {
+    Text(&'t str),
+    Word(&'t str),
+    Mark(u8),
+}
+
+/// The literal values of a configuration, in order.
+#[derive(Debug, Default)]
+pub(super) struct Literals<'t> {
+    values: Vec<Literal<'t>>,
+}
+
+/// A value, or the beginning of an object or array.
+#[derive(Debug)]
+struct Literal<'t> {
+    /// The keys of the objects around it, and its own. An item of an array has that of the array.
+    /// The name of a variable is the first one.
+    keys: Vec<&'t str>,
+    is_in_variable: bool,
+    /// `None` for an object or array.
+    value: Option<Token<'t>>,
+}
+
+/// The maximum number of values that are read.
+const MOST_VALUES: usize = 10_000;
+
+/// The maximum depth of keys.
+const DEEPEST: usize = 16;
+
+impl<'t> Literals<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        let mut values = Vec::new();
+        let mut keys: Vec<&str> = Vec::new();
+        // For each open bracket, the number of keys outside of it.
+        let mut open: Vec<usize> = Vec::new();
+        let mut tokens = tokens(text).into_iter().peekable();
+        let mut key = None;
+        let mut is_in_variable = false;
+        while let Some(token) = tokens.next() {
+            let mark = tokens.peek().copied();
+            match token {
+                Token::Text(name) | Token::Word(name) if mark == Some(Token::Mark(b':')) => {
+                    tokens.next();
+                    key = Some(name);
+                    continue;
+                }
+                Token::Word(name) if keys.is_empty() && mark == Some(Token::Mark(b'=')) => {
+                    tokens.next();
+                    key = Some(name);
+                    is_in_variable = true;
+                    continue;
+                }
+                Token::Mark(b'{' | b'[' | b'(') => {
+                    open.push(keys.len());
+                    if let Some(key) = key.filter(|_| keys.len() < DEEPEST) {
+                        keys.push(key);
+                        values.push(Literal { keys: keys.clone(), is_in_variable, value: None });
+                    }
+                }
+                Token::Mark(b'}' | b']' | b')') => keys.truncate(open.pop().unwrap_or(0)),
+                Token::Mark(_) => {}
+                Token::Text(_) | Token::Word(_) => {
+                    let keys: Vec<&str> = keys.iter().copied().chain(key).collect();
+                    let is_in_variable = is_in_variable && !keys.is_empty();
+                    values.push(Literal { keys, is_in_variable, value: Some(token) });
+                }
+            }
+            if values.len() > MOST_VALUES {
+                break;
+            }
+            key = None;
+            is_in_variable &= !keys.is_empty();
+        }
+        Self { values }
+    }
+
+    fn at<'s>(&'s self, keys: &'s [&str]) -> impl Iterator<Item = Token<'t>> + 's {
+        let found =
+            self.values.iter().filter(move |it| it.keys[usize::from(it.is_in_variable)..] == *keys);
+        found.filter_map(|it| it.value)
+    }
+
+    /// The first text with exactly these keys.
+    pub(super) fn text(&self, keys: &[&str]) -> Option<&'t str> {
+        self.texts(keys).next()
+    }
+
+    /// The texts with exactly these keys.
+    pub(super) fn texts<'s>(&'s self, keys: &'s [&str]) -> impl Iterator<Item = &'t str> + 's {
+        self.at(keys).filter_map(|it| match it {
+            Token::Text(text) => Some(text),
+            _ => None,
+        })
+    }
+
+    /// The first truth value with exactly these keys.
+    pub(super) fn flag(&self, keys: &[&str]) -> Option<bool> {
+        self.at(keys).find_map(|it| match it {
+            Token::Word(word) => word.parse().ok(),
+            _ => None,
+        })
+    }
+
+    /// The texts of the object whose last keys are these, with their own keys.
+    pub(super) fn entries<'s>(
+        &'s self,
+        keys: &'s [&str],
+    ) -> impl Iterator<Item = (&'t str, &'t str)> + 's {
+        self.values.iter().filter_map(move |it| {
+            let (own, above) = it.keys.split_last()?;
+            match it.value {
+                Some(Token::Text(text)) if above.ends_with(keys) => Some((*own, text)),
+                _ => None,
+            }
+        })
+    }
+
+    /// The keys of the objects in the object whose last keys are these.
+    pub(super) fn objects<'s>(&'s self, keys: &'s [&str]) -> impl Iterator<Item = &'t str> + 's {
+        self.values.iter().filter_map(move |it| {
+            let (own, above) = it.keys.split_last()?;
+            (it.value.is_none() && above.ends_with(keys)).then_some(*own)
+        })
+    }
+}
+
+/// The tokens of a script, without comments.
+pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let bytes = text.as_bytes();
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let rest = &text.as_bytes()[at..];
+        let find = |end: &[u8]| memchr::memmem::find(rest, end).unwrap_or(rest.len());
+        match byte {
+            b'/' if rest.starts_with(b"//") => at += find(b"\n"),
+            b'/' if rest.starts_with(b"/*") => at = (at + find(b"*/") + 2).min(bytes.len()),
+            quote @ (b'"' | b'\'' | b'`') => {
+                let mut end = at + 1;
+                while bytes.get(end).is_some_and(|it| *it != quote) {
+                    let is_escape = bytes[end] == b'\\';
+                    end += 1 + usize::from(is_escape);
+                }
+                end = end.min(bytes.len());
+                let value = text.get(at + 1..end).unwrap_or_default();
+                let is_computed = quote == b'`' && value.contains("${");
+                tokens.push(match is_computed || value.contains('\\') {
+                    true => Token::Mark(quote),
+                    false => Token::Text(value),
+                });
+                at = end + 1;
+            }
+            byte if is_word(&byte) => {
+                let len = rest.iter().take_while(|it| is_word(it)).count();
+                tokens.push(Token::Word(&text[at..at + len]));
+                at += len;
+            }
+            byte => {
+                if byte.is_ascii_punctuation() {
+                    tokens.push(Token::Mark(byte));
+                }
+                at += 1;
+            }
+        }
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_have_the_keys_around_them() {
+        let text = "export default defineConfig({\n  base: '/p/', // base: '/no/'\n  'srcDir': \"src\",\n\
+            cleanUrls: true, title: t, rewrites: { 'a/:b': ':b' },\n\
+            integrations: [starlight({ locales: { root: { lang: 'en' }, de: { lang: 'de' } } })],\n\
+            sidebar: [{ base: '/x/', items: ['q'] }] })";
+        let literals = Literals::of(text);
+        assert_eq!(literals.text(&["base"]), Some("/p/"));
+        assert_eq!(literals.text(&["srcDir"]), Some("src"));
+        assert_eq!(literals.text(&["title"]), None);
+        assert_eq!(literals.flag(&["cleanUrls"]), Some(true));
+        assert_eq!(literals.flag(&["base"]), None);
+        assert_eq!(literals.text(&["sidebar", "base"]), Some("/x/"));
+        let rewrites: Vec<_> = literals.entries(&["rewrites"]).collect();
+        assert_eq!(rewrites, [("a/:b", ":b")]);
+        let locales: Vec<_> = literals.objects(&["locales"]).collect();
+        assert_eq!(locales, ["root", "de"]);
+        let literals = Literals::of(
+            "export const locales = { de: { lang: 'de' } };\nconst x = 'y', config = { base: '/p' }\n\
+            const { a = 'b' } = c;\nmodule.exports = nextra({ b: 'q' })\n\
+            (function () { d = e(); f = 1; g })",
+        );
+        assert_eq!(literals.objects(&["locales"]).collect::<Vec<_>>(), ["de"]);
+        assert_eq!(literals.text(&["base"]), Some("/p"));
+        assert_eq!(literals.text(&["b"]), Some("q"));
+        for text in ["", "a: {b: 'c", "}])", "a: [", "`${", "/*", "a:"] {
+            assert_eq!(Literals::of(text).text(&["a"]), None, "{text}");
+        }
+    }
+}
