@@ -200,10 +200,7 @@ pub(crate) fn message_of_unread(unread: &UnreadDocuments) -> Option<Message> {
         let Some(help) = help_of_unread(kind) else {
             continue;
         };
-        let name = match kind {
-            UnreadKind::Vocabulary => "XML",
-            _ => kind.as_str(),
-        };
+        let name = kind.as_str();
         match helps.iter_mut().find(|(_, it)| *it == help) {
             Some((names, _)) => *names += &format!(", {name}"),
             None => helps.push((name.to_owned(), help)),
@@ -256,9 +253,7 @@ fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
         UnreadKind::TextUrls("html") => {
             "use --html-text to find the URLs in its text, or --media text to find all absolute ones"
         }
-        UnreadKind::Vocabulary | UnreadKind::TextUrls(_) => {
-            "use --media text to find the absolute URLs in it"
-        }
+        UnreadKind::TextUrls(_) => "use --media text to find the absolute URLs in it",
         UnreadKind::Binary => "use --media KIND to read it as that kind",
         _ => return None,
     })

@@ -33,6 +33,7 @@ mod css;
 mod header;
 pub(crate) mod html;
 mod http;
+mod json;
 pub(crate) mod markdown;
 mod mdx;
 mod mkdocs;
@@ -73,6 +74,8 @@ const ROWS: &[&Row] = &[
     html::pages::ROW,
     html::wild_soup::ROW,
     http::heads::ROW,
+    json::feeds::ROW,
+    json::manifests::ROW,
     markdown::texts::ROW,
     markdown::changed_fixtures::ROW,
     mdx::soups::ROW,

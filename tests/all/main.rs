@@ -114,6 +114,7 @@ mod wacz;
 mod web_archive_damage;
 mod web_archive_laws;
 mod web_archives;
+mod web_files;
 mod words;
 #[cfg(unix)]
 mod write_errors;

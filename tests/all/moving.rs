@@ -387,7 +387,7 @@ fn configurations_that_name_moved_files_are_reported_once() {
     let tree = Tree::new(&[
         (
             "mkdocs.yml",
-            "site_name: x\ntheme:\n  logo: &logo img/a.svg\n  favicon: !!str img/a.svg\nextra_css: [img/b.css]\nnav:\n  - A: a.md\n",
+            "site_name: x\ntheme:\n  logo: &logo img/a.svg\nextra:\n  logo: &copy img/a.svg\n  icon: !!str img/a.svg\n  css: [img/b.css]\nnav:\n  - A: a.md\n",
         ),
         ("sidebars.json", "{\"docs\":[\"docs/a\"]}\n"),
         ("package.json", "{\"name\":\"a\",\"description\":\"The docs/a.md file\"}\n"),
@@ -402,11 +402,12 @@ fn configurations_that_name_moved_files_are_reported_once() {
         assert_eq!(
             named,
             [
-                "rehref: mkdocs.yml:3:15: names docs/img/a.svg, which moves, and 1 other moving file; not updated",
+                "rehref: mkdocs.yml:5:15: names docs/img/a.svg, which moves, and 1 other moving file; not updated",
                 "rehref: sidebars.json:1:11: names docs/a.md, which moves; not updated",
             ],
             "{said}"
         );
     }
     assert!(tree.files()["mkdocs.yml"].contains("- A: new/a.md"));
+    assert!(tree.files()["mkdocs.yml"].contains("  logo: &logo new/img/a.svg"));
 }

@@ -166,12 +166,15 @@ fn a_text_under_an_unknown_name_is_counted_if_its_urls_are_not_read() {
 }
 
 #[test]
-fn parts_of_mail_and_texts_of_xml_are_counted_if_they_have_unread_urls() {
+fn parts_of_mail_and_xml_are_counted_if_they_have_unread_references() {
     for (media_type, body, is_counted) in [
-        ("application/xml", "<x><y>See http://a.example/ there</y></x>", true),
-        ("application/xml", "<x><![CDATA[http://a.example/ b]]></x>", true),
-        ("application/xml", "<x y='http://a.example/ http://b.example/'/>", true),
-        ("application/xml", "<x>mailto:a@b.example</x>", true),
+        ("application/xml", "<x><y>a/b.html</y></x>", true),
+        ("application/xml", "<x><![CDATA[a.pdf]]></x>", true),
+        ("application/xml", "<x href='a/b'/>", true),
+        ("application/xml", "<x href='a/b' src='http://a.example/'/>", true),
+        // Absolute URLs are links.
+        ("application/xml", "<x><y>See http://a.example/ there</y></x>", false),
+        ("application/xml", "<x y='http://a.example/c.html'>mailto:a@b.example</x>", false),
         ("application/xml", "<x y='a: b'>c: d. e</x>", false),
         ("application/octet-stream", "", false),
         ("application/octet-stream", "a", true),

@@ -27,7 +27,7 @@ fn assert_site(site: &Site) {
     });
     assert_eq!(found.collect::<Vec<_>>(), site.broken, "{out}");
     let (old, new) = site.moved;
-    tree.run(&["move", "-w", "--root", ".", old, new]).ends(0);
+    tree.run(["move", "-w", "--root", ".", old, new]).ends(0);
     for (document, part) in site.followed {
         let text = std::fs::read_to_string(tree.at(document)).expect("a document");
         assert!(text.contains(part), "{document} has no {part}:\n{text}");

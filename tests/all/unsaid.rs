@@ -76,8 +76,8 @@ fn filters_say_what_was_not_read() {
     for (media, text, note) in [
         (
             "xml",
-            "<x><y z='http://a.example/'/></x>",
-            "1 XML file of another vocabulary: links not read",
+            "<x><y href='a/b.html'/></x>",
+            "1 XML file of another vocabulary: relative links not read",
         ),
         (
             "html --explain",

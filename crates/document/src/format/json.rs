@@ -142,6 +142,32 @@ fn unicode_escape(escape: &str) -> (char, usize) {
     }
 }
 
+/// The content of a string that spells `new`. The parts that are also in the old content `raw` keep
+/// their escapes.
+pub(in crate::format) fn spelled_between(raw: &str, new: &str) -> String {
+    let old: Vec<(char, &str)> = characters(raw).collect();
+    let lead = old.iter().zip(new.chars()).take_while(|((old, _), new)| old == new).count();
+    let rest: &str = &new[old[..lead].iter().map(|(it, _)| it.len_utf8()).sum()..];
+    let tail = old[lead..]
+        .iter()
+        .rev()
+        .zip(rest.chars().rev())
+        .take_while(|((old, _), new)| old == new)
+        .count();
+    let (kept, end) = (&old[..lead], &old[old.len() - tail..]);
+    let middle = &rest[..rest.len() - end.iter().map(|(it, _)| it.len_utf8()).sum::<usize>()];
+    let mut out: String = kept.iter().map(|(_, spelled)| *spelled).collect();
+    for character in middle.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            '\0'..='\x1F' => out += &format!("\\u{:04x}", u32::from(character)),
+            _ => out.push(character),
+        }
+    }
+    out.extend(end.iter().map(|(_, spelled)| *spelled));
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,5 +219,19 @@ mod tests {
             "]".repeat(70)
         );
         assert_eq!(found(&deep), ["/a:", "/e:", "e/f"]);
+    }
+
+    #[test]
+    fn unchanged_characters_keep_their_escapes() {
+        for (raw, new, expected) in [
+            (r"a\/b.md", "c/a/b.md", r"c/a\/b.md"),
+            (r"\u00e4/b.md", "ä/c.md", r"\u00e4/c.md"),
+            (r#"a\"b"#, r#"c"\b"#, r#"c\"\\b"#),
+            ("aa", "aaa", "aaa"),
+            ("", "ä", "ä"),
+            (r"\\", "", ""),
+        ] {
+            assert_eq!(spelled_between(raw, new), expected);
+        }
     }
 }

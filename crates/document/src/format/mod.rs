@@ -17,6 +17,7 @@ pub mod header;
 pub mod html;
 pub mod http;
 mod json;
+mod json_document;
 pub mod language;
 pub mod mail;
 pub mod markdown;
@@ -105,6 +106,8 @@ languages! {
     Notebook = notebook::LANGUAGE,
     /// The configuration of a documentation site, some of whose settings are paths.
     SiteConfig = site_config::LANGUAGE,
+    /// A web app manifest or a JSON Feed.
+    Json = json_document::LANGUAGE,
     /// A style sheet.
     Css = css::LANGUAGE,
     /// A Windows Internet shortcut, or a desktop entry of freedesktop.org.

@@ -59,10 +59,10 @@ const DOCUMENTS: &[&str] = &[
 /// Extensions of plain text in languages that have relative references and no reader.
 const TEXTS: &[&str] = &[
     ".adoc", ".asciidoc", ".asp", ".aspx", ".astro", ".creole", ".dita", ".ditamap", ".ejs",
-    ".erb", ".gpx", ".haml", ".hbs", ".j2", ".jinja", ".jinja2", ".jsp", ".latex", ".liquid",
-    ".ltx", ".mediawiki", ".mustache", ".ncx", ".njk", ".opf", ".org", ".php", ".pod", ".pug",
-    ".rels", ".rst", ".slim", ".smi", ".smil", ".svelte", ".tex", ".texi", ".texinfo", ".textile",
-    ".twig", ".txi", ".typ", ".vue", ".webmanifest", ".wiki", ".wikitext", ".xlf", ".xliff",
+    ".erb", ".haml", ".hbs", ".j2", ".jinja", ".jinja2", ".jsp", ".latex", ".liquid", ".ltx",
+    ".mediawiki", ".mustache", ".ncx", ".njk", ".opf", ".org", ".php", ".pod", ".pug", ".rels",
+    ".rst", ".slim", ".smi", ".smil", ".svelte", ".tex", ".texi", ".texinfo", ".textile", ".twig",
+    ".txi", ".typ", ".vue", ".wiki", ".wikitext", ".xlf", ".xliff",
 ];
 
 /// Extensions of files compressed by a method without a reader.
@@ -207,7 +207,6 @@ impl UnreadKind {
             // Most of a PDF or RTF file is not text, even if it has no NUL at its beginning.
             _ if bytes.starts_with(b"%PDF-") => Some(Self::Document(".pdf")),
             _ if bytes.starts_with(b"{\\rtf") => Some(Self::Document(".rtf")),
-            _ if is_web_manifest(name, bytes) => Some(Self::Text(".webmanifest")),
             _ => None,
         }
     }
@@ -272,13 +271,6 @@ impl fmt::Display for UnreadKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
-}
-
-/// Returns true if a file is a web application manifest under its other usual name.
-fn is_web_manifest(name: &Path, bytes: &[u8]) -> bool {
-    let has = |key: &[u8]| memchr::memmem::find(bytes, key).is_some();
-    name.file_name().is_some_and(|it| it == "manifest.json")
-        && (has(b"\"start_url\"") || has(b"\"icons\"") && has(b"\"src\""))
 }
 
 /// Returns true if the extension of a name is that of a file that is not a document, or of a

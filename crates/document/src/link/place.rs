@@ -355,6 +355,8 @@ pub enum Form {
     },
     /// A string of JSON, in its quotes.
     Json,
+    /// A URL in text, in a value without rules for links.
+    Text,
 }
 
 /// The place of a link in a style sheet.

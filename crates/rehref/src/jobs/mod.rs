@@ -49,8 +49,8 @@ pub use self::{
     checker_report::{CheckerReport, MapFile, RefusalReason, RefusedReplacement, map_file},
     edits::{
         DiffRoot, EditEvent, EditReport, EditTotals, JournalReport, JournalRun, MovedKind,
-        NewTreeReport, NotFollowed, TreeEvidence, append_move_diff, document_diff, in_threads,
-        only_run_below, resume, undo,
+        NewTreeReport, NotFollowed, TreeEvidence, Uneditable, append_move_diff, document_diff,
+        in_threads, only_run_below, resume, undo,
     },
     error::{ForeignJournal, JobError, MirrorError, PathReason},
     mirror::{HostDirectory, MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin},

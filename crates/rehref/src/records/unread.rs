@@ -54,9 +54,10 @@ impl UnreadDocuments {
                 UnreadKind::Part(_) => ("part", "parts", "links not read"),
                 UnreadKind::TextUrls(_) => ("file", "files", "URLs in its text not read"),
                 UnreadKind::Called(_) => ("file", "files", "read as text, as the name says"),
-                UnreadKind::Vocabulary => {
-                    ("file of another vocabulary", "files of other vocabularies", "links not read")
-                }
+                UnreadKind::Vocabulary => (
+                    "file of another vocabulary", "files of other vocabularies",
+                    "relative links not read",
+                ),
                 _ => ("file", "files", "links not read"),
             };
             let name = match kind {

@@ -55,12 +55,30 @@ fn is_in_import_map(string: &JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
     place && (is_scope || begins || is_absolute())
 }
 
-/// Returns true if a string of JSON-LD is a link: an absolute URL that does not name a vocabulary.
+/// The properties of schema.org, and the keyword of JSON-LD, whose values are references. Relative
+/// ones are relative to the page.
+const REFERENCES: [&str; 16] = [
+    "@id", "archivedAt", "codeRepository", "contentUrl", "discussionUrl", "downloadUrl",
+    "embedUrl", "image", "installUrl", "logo", "mainEntityOfPage", "photo", "sameAs", "screenshot",
+    "thumbnailUrl", "url",
+];
+
+/// Returns true if a string of JSON-LD is a link: an absolute URL that does not name a vocabulary, or
+/// the relative value of a property that is a reference. Fragments name things, and so do blank
+/// nodes.
 fn is_linked_data(string: &JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
     let begins = |scheme: &str| {
         let start = string.value.get(..scheme.len());
         start.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
     };
     let is_vocabulary = path.iter().any(|it| it == "@context" || it == "@type");
-    !string.is_name && !is_vocabulary && (begins("http://") || begins("https://"))
+    let is_relative = || {
+        let is_path = !string.value.is_empty()
+            && !string.value.starts_with('#')
+            && !string.value.contains(char::is_whitespace)
+            && Parts::split(&string.value).scheme.is_none();
+        is_path && path.last().is_some_and(|name| REFERENCES.contains(&&**name))
+    };
+    let is_link = || begins("http://") || begins("https://") || is_relative();
+    !string.is_name && !is_vocabulary && is_link()
 }

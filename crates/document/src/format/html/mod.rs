@@ -124,7 +124,7 @@ pub(super) use comments::comments;
 pub(crate) use compare::compare;
 pub(super) use headings::html_headings;
 pub(super) use part::{read_fragment, read_part};
-pub use scripted::scripted_links;
+pub use scripted::{module_imports, scripted_links};
 pub use served::begins_as_page;
 
 /// The links of an HTML document, in source order.

@@ -1,6 +1,7 @@
 //! Estimates the number of links that scripts build, from their source.
 
 use super::token::Attribute;
+use crate::bytes::Span;
 use crate::link::ParsedLink;
 
 /// Estimates the number of links that a script builds. The exact number is unknown without running
@@ -8,7 +9,8 @@ use crate::link::ParsedLink;
 ///
 /// Outside of comments, this counts an assignment to something that ends in `.href`, `.src` or
 /// `.action`, or to `location`; a call of `location.assign`, `location.replace`, `window.open`,
-/// `fetch` or `import`; and a call of `setAttribute` with `href`, `src` or `action`. Within strings
+/// `fetch` or `import`; and a call of `setAttribute` with `href`, `src` or `action`. It counts the
+/// path of a module that is imported or exported, as in `from './x.js'`. Within strings
 /// and templates it counts `href=`, `src=` and `action=` after white space, as in markup. Regular
 /// expressions are not recognized, so a quote in one may hide the rest of its line.
 ///
@@ -22,9 +24,44 @@ use crate::link::ParsedLink;
 /// ```
 pub fn scripted_links(script: &[u8]) -> usize {
     let mut count = 0;
+    each_link(script, &mut |link| count += usize::from(!matches!(link, Scripted::ImportCall(_))));
+    count
+}
+
+/// The paths of the modules that a script imports or exports from: `import './x.js'`,
+/// `export * from "../y.js"`, `import('/z.js')`. Bare names are not paths. Escapes are not decoded.
+///
+/// ```
+/// use rehref_document::format::html::module_imports;
+///
+/// let script = b"import a from './a.js'; import b from 'b'; // import '/c.js'";
+/// let paths: Vec<&[u8]> = module_imports(script).iter().map(|it| &script[it.range()]).collect();
+/// assert_eq!(paths, [b"./a.js"]);
+/// ```
+pub fn module_imports(script: &[u8]) -> Vec<Span> {
+    let mut imports = Vec::new();
+    each_link(script, &mut |link| match link {
+        Scripted::Import(span) | Scripted::ImportCall(span) => imports.push(span),
+        Scripted::Built => {}
+    });
+    imports
+}
+
+/// A link in a script.
+enum Scripted {
+    /// The path of an imported module.
+    Import(Span),
+    /// That of a call of `import`, which is a [`Built`](Self::Built) link, too.
+    ImportCall(Span),
+    /// A link that the script builds.
+    Built,
+}
+
+/// Passes the links in a script.
+fn each_link(script: &[u8], found: &mut dyn FnMut(Scripted)) {
     let mut at = 0;
-    while let Some(found) = script[at..].iter().position(|&byte| RELEVANT[byte as usize]) {
-        at += found;
+    while let Some(next) = script[at..].iter().position(|&byte| RELEVANT[byte as usize]) {
+        at += next;
         let rest = &script[at..];
         at += match rest[0] {
             b'\\' => 2,
@@ -32,15 +69,25 @@ pub fn scripted_links(script: &[u8]) -> usize {
             b'/' if rest.starts_with(b"/*") => 1 + end_of(rest, b"*/"),
             quote @ (b'\'' | b'"' | b'`') => {
                 let (len, links) = string(&rest[1..], quote);
-                count += links;
+                (0..links).for_each(|_| found(Scripted::Built));
+                let end = at + len;
+                if script.get(end) == Some(&quote)
+                    && let Some(import) = import(&script[..at], Span::new(at + 1, end), &rest[1..])
+                {
+                    found(import);
+                }
                 1 + len
             }
             b'=' => {
-                count += usize::from(is_assignment(&script[..at], &rest[1..]));
+                if is_assignment(&script[..at], &rest[1..]) {
+                    found(Scripted::Built);
+                }
                 1
             }
             b'(' => {
-                count += usize::from(is_call(&script[..at], &rest[1..]));
+                if is_call(&script[..at], &rest[1..]) {
+                    found(Scripted::Built);
+                }
                 1
             }
             _ => 1,
@@ -48,7 +95,6 @@ pub fn scripted_links(script: &[u8]) -> usize {
         // An escape at the end may be incomplete.
         at = at.min(script.len());
     }
-    count
 }
 
 /// The bytes that matter in a program here.
@@ -127,6 +173,20 @@ fn is_call(before: &[u8], after: &[u8]) -> bool {
     CALLS.iter().any(|name| ends_with_name(function, name))
 }
 
+/// The import of the string at `span`, if it is the path of a module. `before` is the script before
+/// its quote, and `after` after it. A bare name is not a path.
+fn import(before: &[u8], span: Span, after: &[u8]) -> Option<Scripted> {
+    let before = before.trim_ascii_end();
+    if ![&b"./"[..], b"../", b"/"].iter().any(|it| after.starts_with(it)) {
+        return None;
+    }
+    if ends_with_name(before, b"from") || ends_with_name(before, b"import") {
+        return Some(Scripted::Import(span));
+    }
+    let call = before.strip_suffix(b"(")?.trim_ascii_end();
+    ends_with_name(call, b"import").then_some(Scripted::ImportCall(span))
+}
+
 /// Returns true if the last name, which may be that of a property, is `name`.
 fn ends_with_name(text: &[u8], name: &[u8]) -> bool {
     let is_within = |it: &u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'$' | 0x80..);
@@ -173,6 +233,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn imports_have_their_paths() {
+        let script = "import './a.js'\nimport x from 'x'; export {y} from \"../b.js\"; import('/c.js');\
+            /* import './no' */ f('./no'); `import './no'`; import './open";
+        let paths = module_imports(script.as_bytes());
+        let paths: Vec<&str> = paths.iter().map(|it| &script[it.range()]).collect();
+        assert_eq!(paths, ["./a.js", "../b.js", "/c.js"]);
+    }
+
+    #[test]
     fn likely_links_are_counted() {
         let cases = [
             ("a.href = b; c.src='d'; e.src += f", 3),
@@ -183,6 +252,8 @@ mod tests {
             ("e.setAttribute('href', x); e.setAttribute('class', y)", 1),
             ("w('<a href=\"' + x + '\" class=c><img src=y>')", 2),
             ("let href = 'x', src='y'", 0),
+            ("import {a} from './a.js'; export * from \"../b.js\"; import '/c.js'", 3),
+            ("import {a} from 'a'; xfrom './a.js'; from = './a.js'", 0),
             ("// a.href = b\n/* c.src = d */ e.src = f", 1),
             ("'// ' + (a.href = b)", 1),
             ("'it\\'s' + `<form\n action=x>`", 1),

@@ -77,7 +77,7 @@ fn splits(markup: &Markup, reference: &str) -> bool {
     match markup.form {
         Form::Item => markup.attribute == "archive" && reference.contains(','),
         Form::Candidate => reference.starts_with(',') || reference.ends_with(','),
-        Form::Whole | Form::Refresh { .. } | Form::Json => false,
+        Form::Whole | Form::Refresh { .. } | Form::Json | Form::Text => false,
     }
 }
 
@@ -86,7 +86,7 @@ fn splits(markup: &Markup, reference: &str) -> bool {
 pub(crate) fn in_form(form: Form, reference: &str) -> String {
     let ends = |character: char| match form {
         Form::Whole | Form::Json => false,
-        Form::Item | Form::Candidate => character.is_ascii_whitespace(),
+        Form::Item | Form::Candidate | Form::Text => character.is_ascii_whitespace(),
         Form::Refresh { quote } => quote.is_some_and(|quote| character == char::from(quote)),
     };
     let mut out = String::with_capacity(reference.len());

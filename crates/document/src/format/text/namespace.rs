@@ -96,6 +96,8 @@ const fn well_known(host: &[u8; 6]) -> &'static [Name] {
         b"xmlns." => &[Below("xmlns.com/"), Below("xmlns.jcp.org/"), Below("xmlns.oracle.com/")],
         b"java.s" => &[Below("java.sun.com/xml/ns/")],
         b"ns.ado" => &[Below("ns.adobe.com/")],
+        b"ns.sax" => &[Below("ns.saxonica.com/")],
+        b"saxon." => &[Below("saxon.sf.net/")],
         b"www.si" => &[Below("www.sitemaps.org/schemas/sitemap/")],
         b"www.go" => &[Below("www.google.com/schemas/")],
         b"www.to" => &[Below("www.topografix.com/GPX/")],
@@ -199,9 +201,9 @@ fn is_named_otherwise(before: &[u8], after: &[u8]) -> bool {
 }
 
 /// Returns true in the name of an element as ElementTree writes it: "{http://…}svg", or
-/// "{http://…}", to which programs add it.
+/// "{http://…}", to which programs add it; and as XPath 3 does: Q{http://…}svg.
 fn is_element_name(before: &[u8], after: &[u8]) -> bool {
-    let [.., quote @ (b'"' | b'\''), b'{'] = before else {
+    let [.., quote @ (b'"' | b'\'' | b'Q'), b'{'] = before else {
         return false;
     };
     let [b'}', next, ..] = after else {
@@ -358,8 +360,12 @@ mod tests {
     #[test]
     fn names_of_elements_are_in_braces_before_a_name() {
         let url = "http://h.example/ns";
-        for (before, after) in [("root.find('{", "}svg')"), ("NS = \"{", "}\""), ("f(\"{", "}*\")")]
-        {
+        for (before, after) in [
+            ("root.find('{", "}svg')"),
+            ("NS = \"{", "}\""),
+            ("f(\"{", "}*\")"),
+            ("select=\"Q{", "}svg/*\""),
+        ] {
             assert!(is_namespace(before.as_bytes(), url, after.as_bytes()));
         }
         for (before, after) in [
@@ -369,6 +375,7 @@ mod tests {
             ("\"{", "} and more\""),
             ("\"{", "}/a\""),
             ("x{", "}svg"),
+            ("Q{", "} a"),
         ] {
             assert!(!is_namespace(before.as_bytes(), url, after.as_bytes()), "{before}{after}");
         }

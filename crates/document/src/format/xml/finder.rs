@@ -1,6 +1,7 @@
 //! Finds the links in the tags and the text of a document.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use encoding_rs::Encoding;
@@ -11,19 +12,17 @@ use super::found::Found;
 use super::input::{Element, Input, Root, base_scope, owned};
 use super::lexer::{Attribute, Lexer, Tag, Token};
 use super::namespace::{Namespace, Scopes, split};
-use super::pieces::PieceSpans;
+use super::pieces::{PieceSpans, quoting};
 use super::table::{self, Purpose};
 use super::unread;
-use super::{anchors, escaped, styles, xhtml};
+use super::{anchors, escaped, styles, urls, xhtml};
 use crate::bytes::{Span, join};
 use crate::format::Options;
 use crate::format::batch::{Batch, Take};
 use crate::format::markup::xml_value::Within;
-use crate::format::text::{self, Join, TextOptions, link_of_url};
+use crate::format::text::{Join, TextOptions};
 use crate::format::value::strip;
-use crate::link::{
-    Absoluteness, Form, Language, Markup, Notes, ParsedLink, Place, Role, ScopedBase,
-};
+use crate::link::{Absoluteness, Form, Language, Markup, ParsedLink, Place, Role, ScopedBase};
 
 /// The largest number of open elements that an end tag may close. A tag that would close more is
 /// ignored.
@@ -42,6 +41,10 @@ pub(super) struct Finder<'b, 's, 'o> {
     sheet: PieceSpans,
     /// The pieces of the HTML in the innermost element.
     html: PieceSpans,
+    /// The declared names of vocabularies without rules.
+    names: HashSet<Cow<'s, str>>,
+    /// True if URLs in values of vocabularies without rules are links.
+    finds_urls: bool,
 }
 
 /// An open element.
@@ -59,6 +62,8 @@ struct Open {
     is_css: bool,
     /// Set if its text is HTML: whether the links of that must be absolute.
     html: Option<Absoluteness>,
+    /// True if absolute URLs in its text are links.
+    has_urls: bool,
 }
 
 impl<'b, 's, 'o> Finder<'b, 's, 'o> {
@@ -78,6 +83,8 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             content: None,
             sheet: PieceSpans::new(),
             html: PieceSpans::new(),
+            names: HashSet::new(),
+            finds_urls: true,
         }
     }
 
@@ -100,8 +107,9 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         self.found
     }
 
-    /// Returns true if values of a vocabulary without rules look like references.
+    /// Returns true if values of a vocabulary without rules look like relative references.
     pub(super) fn has_unread(mut self) -> bool {
+        self.finds_urls = false;
         while let Some(token) = self.input.lexer.next() {
             match token {
                 Token::Start(tag) => {
@@ -130,8 +138,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         if self.content.is_some() || !unread::may_be_reference(&self.input.source[span.range()]) {
             return false;
         }
-        let text = self.input.decode(span, within).text;
-        unread::is_url_or_file(&text) || unread::has_url(&text)
+        unread::is_file(&self.input.decode(span, within).text)
     }
 
     fn tag_looks_unread(&self) -> bool {
@@ -185,6 +192,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         };
         let html = escaped::is_html(&self.input, &element);
         let html = html.then(|| self.root.absoluteness(&element));
+        let has_urls = element.namespace.has_any_urls() && !unread::is_name(element.local);
         self.open.push(Open {
             name: tag.name,
             scopes,
@@ -193,6 +201,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             is_code,
             is_css,
             html,
+            has_urls,
         });
     }
 
@@ -227,8 +236,12 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
                     if self.input.has_entity(value) {
                         continue;
                     }
-                    let value = self.input.decode(value, Within::Attribute);
-                    self.scopes.declare(prefix, Namespace::of_name(&value.text));
+                    let name = self.input.decode(value, Within::Attribute).text;
+                    let namespace = Namespace::of_name(&name);
+                    self.scopes.declare(prefix, namespace);
+                    if namespace == Namespace::Other {
+                        self.names.insert(name);
+                    }
                 }
                 _ => {}
             }
@@ -286,7 +299,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
                 });
             }
             let Some((row, known)) = table::row(element.namespace, element.local, local) else {
-                return;
+                return self.urls_of_attribute(attribute, element);
             };
             if is_first(row.attribute) {
                 let role = match row.purpose {
@@ -305,6 +318,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             (b"base", _) if prefix == b"xml" => ("xml:base", Some(Role::Base)),
             (b"href", Namespace::Xlink) => ("xlink:href", None),
             (b"resource", Namespace::Rdf) => ("rdf:resource", Some(Role::Metadata)),
+            (_, Namespace::Other) => return self.urls_of_attribute(attribute, element),
             _ => return,
         };
         if !is_first(name) {
@@ -359,6 +373,22 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             base_scope,
             notes: value.notes(whole),
             alternatives: Box::default(),
+        });
+    }
+
+    /// Adds the absolute URLs of an attribute without a rule, if its vocabulary has no rules.
+    fn urls_of_attribute(&mut self, attribute: Attribute, element: &Element<'s>) {
+        let written = &self.input.source[attribute.name.range()];
+        let (prefix, local) = split(written);
+        let is_value = prefix != b"xmlns" && !unread::is_name(local);
+        let has_rules = prefix.is_empty() && !element.namespace.has_any_urls();
+        if !self.finds_urls || has_rules || !is_value {
+            return;
+        }
+        let place = urls::place(element.written(None), owned(written), attribute.quoting);
+        let (links, names) = (&mut self.found.links, &self.names);
+        urls::find(&self.input, (attribute.value, Within::Attribute), place, names, |link| {
+            links.push(link);
         });
     }
 
@@ -477,6 +507,12 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         if self.open.last().is_some_and(|open| open.html.is_some()) {
             return self.html.push((span, within));
         }
+        if let Some(open) = self.open.last().filter(|open| open.has_urls && self.finds_urls) {
+            let name = owned(&self.input.source[open.name.range()]);
+            let place = urls::place(name, Cow::Borrowed(Markup::CONTENT), quoting(within));
+            let (links, names) = (&mut self.found.links, &self.names);
+            return urls::find(&self.input, (span, within), place, names, |link| links.push(link));
+        }
         let is_code = self.open.last().is_some_and(|open| open.is_code);
         if !self.input.options.html_text || is_code {
             return;
@@ -486,14 +522,8 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         if colon_needed && memchr::memchr2(b':', b'&', &self.input.source[span.range()]).is_none() {
             return;
         }
+        let options = self.input.options.text_joining(Join::Angle);
         let value = self.input.decode(span, within);
-        text::scan(&value.text, &self.input.options.text_joining(Join::Angle), |url| {
-            let spans = url.spans.iter().map(|&span| value.to_source(span));
-            let reference = url.unescaped(join(&value.text, &url.spans));
-            let mut link = link_of_url(&url, &value.text, spans.collect(), reference);
-            let notes = url.spans.iter().map(|&span| value.notes(span));
-            link.notes = notes.flat_map(Notes::iter).fold(link.notes, Notes::with);
-            self.found.links.push(link);
-        });
+        urls::scan(&value, &options, |link| self.found.links.push(link));
     }
 }

@@ -14,6 +14,7 @@ use crate::format::markup::write::write as write_in_markup;
 pub(crate) const LANGUAGE: Language = Language {
     extensions: &[
         "xml", "xhtml", "xht", "svg", "rss", "atom", "rdf", "opml", "xsl", "xslt", "kml", "mml",
+        "gpx", "xsd", "wsdl", "xspf",
     ],
     media_types: &["*/xml", "*+xml"],
     begins,

@@ -14,6 +14,9 @@
 //!   vocabulary of names without a namespace: `rss` and `opml` never had one.
 //! * **Tables.** One `table` has the link attributes and elements of each vocabulary. XHTML uses
 //!   the table of HTML (`xhtml`), with names in lower case.
+//! * **Other vocabularies** have no rules. Absolute URLs in their values are links as in any text
+//!   (`urls`), except names of namespaces. Values that look like relative references are not read,
+//!   and the document counts as such (`unread`).
 //! * **Content.** The content of an element is a link if it is text alone (`content`): up to the
 //!   first child element, without surrounding white space. Comments or sections between its pieces
 //!   give it several spans. Links of several spans are skipped in rewrites.
@@ -41,6 +44,7 @@ mod pieces;
 mod styles;
 mod table;
 mod unread;
+mod urls;
 mod xhtml;
 
 use std::borrow::Cow;
@@ -127,7 +131,7 @@ fn find_in_decoded<'d>(
 }
 
 /// Returns true if the root of a document has a vocabulary without rules for links, and values in
-/// it that are not links look like references. Documents of other vocabularies are read only up to
+/// it that are not links look like relative references. Documents of other vocabularies are read only up to
 /// their root.
 fn has_unread(document: &Source) -> bool {
     let charset = document.charset;

@@ -10,14 +10,23 @@ pub(super) enum Namespace {
     None,
     /// A vocabulary without known links.
     Other,
+    /// The Atom Publishing Protocol, and threads of Atom (RFC 4685).
+    App,
     Atom,
+    /// The tiles of a site in Windows.
+    BrowserConfig,
     /// The content module of RSS 1.0.
     Content,
     DocBook,
+    /// A module of feeds, for podcasts, comments or shops. The others have vocabularies of their
+    /// own.
+    FeedModule,
+    Gpx,
     Itunes,
     Kml,
     MathMl,
     Media,
+    OpenSearch,
     Opml,
     Rdf,
     /// RSS of any version: 1.0 has a namespace, the others have none.
@@ -36,7 +45,7 @@ pub(super) enum Namespace {
 
 /// The names of namespaces, without their scheme and a final slash: feeds write them with and
 /// without.
-const NAMES: [(&str, Namespace); 27] = [
+const NAMES: [(&str, Namespace); 52] = [
     ("www.w3.org/1999/xhtml", Namespace::Xhtml),
     ("www.w3.org/2000/svg", Namespace::Svg),
     ("www.w3.org/1998/Math/MathML", Namespace::MathMl),
@@ -64,6 +73,31 @@ const NAMES: [(&str, Namespace); 27] = [
     ("www.opengis.net/kml/2.2", Namespace::Kml),
     ("earth.google.com/kml/2.1", Namespace::Kml),
     ("earth.google.com/kml/2.2", Namespace::Kml),
+    ("www.w3.org/2007/app", Namespace::App),
+    ("purl.org/syndication/thread/1.0", Namespace::App),
+    ("podcastindex.org/namespace/1.0", Namespace::FeedModule),
+    ("github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md", Namespace::FeedModule),
+    ("podlove.org/simple-chapters", Namespace::FeedModule),
+    ("madskills.com/public/xml/rss/module/trackback", Namespace::FeedModule),
+    ("madskills.com/public/xml/rss/module/pingback", Namespace::FeedModule),
+    ("backend.userland.com/blogChannelModule", Namespace::FeedModule),
+    ("backend.userland.com/creativeCommonsRssModule", Namespace::FeedModule),
+    ("cyber.law.harvard.edu/rss/creativeCommonsRssModule.html", Namespace::FeedModule),
+    ("rssnamespace.org/feedburner/ext/1.0", Namespace::FeedModule),
+    ("www.google.com/schemas/play-podcasts/1.0", Namespace::FeedModule),
+    ("www.google.com/schemas/play-podcasts/1.0/play-podcasts.xsd", Namespace::FeedModule),
+    ("base.google.com/ns/1.0", Namespace::FeedModule),
+    ("base.google.com/cns/1.0", Namespace::FeedModule),
+    ("webfeeds.org/rss/1.0", Namespace::FeedModule),
+    ("www.smartnews.be/snf", Namespace::FeedModule),
+    ("wordpress.org/export/1.0", Namespace::FeedModule),
+    ("wordpress.org/export/1.1", Namespace::FeedModule),
+    ("wordpress.org/export/1.2", Namespace::FeedModule),
+    ("a9.com/-/spec/opensearch/1.1", Namespace::OpenSearch),
+    ("a9.com/-/spec/opensearchdescription/1.0", Namespace::OpenSearch),
+    ("www.mozilla.org/2006/browser/search", Namespace::OpenSearch),
+    ("www.topografix.com/GPX/1/0", Namespace::Gpx),
+    ("www.topografix.com/GPX/1/1", Namespace::Gpx),
 ];
 
 impl Namespace {
@@ -80,14 +114,16 @@ impl Namespace {
         found.map_or(Self::Other, |(_, namespace)| *namespace)
     }
 
-    /// Returns true if its URLs must be absolute: sitemaps require it, and feeds and lists of feeds
-    /// are usually read without a base URL.
+    /// Returns true if its URLs must be absolute: sitemaps require it, and feeds, lists of feeds and
+    /// descriptions of searches are usually read without a base URL.
     pub(super) fn is_absolute(self) -> bool {
         matches!(
             self,
             Self::Content
+                | Self::FeedModule
                 | Self::Itunes
                 | Self::Media
+                | Self::OpenSearch
                 | Self::Opml
                 | Self::Rss
                 | Self::Sitemap
@@ -97,14 +133,24 @@ impl Namespace {
         )
     }
 
+    /// Returns true if absolute URLs are links anywhere in it, except in names: it has no rules for
+    /// links, or those of a few modules.
+    pub(super) fn has_any_urls(self) -> bool {
+        matches!(self, Self::None | Self::Other | Self::FeedModule)
+    }
+
     /// The usual meaning of a prefix, which applies where it is not declared. Feeds often omit the
     /// declaration.
     fn of_prefix(prefix: &[u8]) -> Self {
         match prefix {
             b"" => Self::None,
+            b"app" | b"thr" => Self::App,
             b"atom" | b"atom10" => Self::Atom,
             b"content" => Self::Content,
             b"image" => Self::SitemapImage,
+            b"feedburner" | b"googleplay" | b"podcast" | b"psc" | b"trackback" | b"webfeeds" => {
+                Self::FeedModule
+            }
             b"itunes" => Self::Itunes,
             b"m" | b"mml" => Self::MathMl,
             b"media" => Self::Media,
@@ -126,10 +172,13 @@ impl Namespace {
     pub(super) fn of_root(name: &[u8]) -> Self {
         match name {
             b"feed" | b"entry" => Self::Atom,
+            b"browserconfig" => Self::BrowserConfig,
+            b"gpx" => Self::Gpx,
             b"html" => Self::Xhtml,
             b"kml" => Self::Kml,
             b"math" => Self::MathMl,
             b"opml" => Self::Opml,
+            b"OpenSearchDescription" => Self::OpenSearch,
             b"rss" | b"RSS" | b"RDF" | b"channel" => Self::Rss,
             b"svg" => Self::Svg,
             b"urlset" | b"sitemapindex" => Self::Sitemap,

@@ -34,6 +34,12 @@ const fn content(elements: &'static [&'static str], role: Role) -> Row {
 
 const ANY: &[&str] = &[];
 
+static APP: [Row; 3] = [
+    attribute(&["collection", "categories"], "href", Role::Metadata),
+    attribute(&["in-reply-to"], "href", Role::Navigate),
+    attribute(&["in-reply-to"], "source", Role::Metadata),
+];
+
 static ATOM: [Row; 7] = [
     Row { elements: &["link"], attribute: "href", purpose: Purpose::Rel },
     attribute(&["content"], "src", Role::Embed),
@@ -57,10 +63,37 @@ static RSS: [Row; 7] = [
     attribute(&["link"], "href", Role::Navigate),
 ];
 
-static MEDIA: [Row; 3] = [
-    attribute(&["content", "thumbnail", "player"], "url", Role::Embed),
+static FEED_MODULE: [Row; 16] = [
+    // Podcasts (podcastindex.org, Google, Podlove).
+    attribute(&["chapters", "image", "transcript", "trailer"], "url", Role::Embed),
+    attribute(&["funding", "license"], "url", Role::Navigate),
+    attribute(&["image"], "href", Role::Embed),
+    attribute(&["chapter", "contentLink", "person"], "href", Role::Navigate),
+    attribute(&["person"], "img", Role::Embed),
+    attribute(&["chapter", "cover"], "image", Role::Embed),
+    attribute(&["source"], "uri", Role::Embed),
+    attribute(&["socialInteract"], "uri", Role::Navigate),
+    attribute(&["remoteItem"], "feedUrl", Role::Navigate),
+    // TrackBack, Pingback, Blog Channel, Creative Commons, FeedBurner.
+    content(&["ping", "server"], Role::Submit),
+    content(&["about", "blink", "blogRoll", "mySubscriptions", "target"], Role::Navigate),
+    content(&["license"], Role::Metadata),
+    content(&["origEnclosureLink", "origLink"], Role::Navigate),
+    // Shops and readers (Google, Feedly, SmartNews).
+    content(&["link", "mobile_link"], Role::Navigate),
+    content(&["additional_image_link", "icon", "image_link", "logo"], Role::Embed),
+    // WordPress.
+    content(
+        &["attachment_url", "base_blog_url", "base_site_url", "comment_author_url"],
+        Role::Navigate,
+    ),
+];
+
+static MEDIA: [Row; 4] = [
+    attribute(&["content", "embed", "player", "thumbnail"], "url", Role::Embed),
     attribute(&["peerLink", "subTitle"], "href", Role::Embed),
     attribute(&["license"], "href", Role::Metadata),
+    content(&["backLink"], Role::Navigate),
 ];
 
 static ITUNES: [Row; 2] =
@@ -122,14 +155,31 @@ static XSLT: [Row; 1] = [attribute(&["import", "include"], "href", Role::Style)]
 
 static KML: [Row; 1] = [content(&["href"], Role::Embed)];
 
+static OPEN_SEARCH: [Row; 4] = [
+    attribute(&["Url"], "template", Role::Submit),
+    content(&["Image"], Role::Embed),
+    content(&["SearchForm"], Role::Navigate),
+    content(&["IconUpdateUrl", "UpdateUrl"], Role::Metadata),
+];
+
+static GPX: [Row; 2] =
+    [attribute(&["link"], "href", Role::Navigate), content(&["url"], Role::Navigate)];
+
+static BROWSER_CONFIG: [Row; 1] = [attribute(ANY, "src", Role::Embed)];
+
 fn rows(namespace: Namespace) -> &'static [Row] {
     match namespace {
+        Namespace::App => &APP,
         Namespace::Atom => &ATOM,
+        Namespace::BrowserConfig => &BROWSER_CONFIG,
         Namespace::DocBook | Namespace::None => &DOCBOOK,
+        Namespace::FeedModule => &FEED_MODULE,
+        Namespace::Gpx => &GPX,
         Namespace::Itunes => &ITUNES,
         Namespace::Kml => &KML,
         Namespace::MathMl => &MATHML,
         Namespace::Media => &MEDIA,
+        Namespace::OpenSearch => &OPEN_SEARCH,
         Namespace::Opml => &OPML,
         Namespace::Rdf => &RDF,
         Namespace::Rss => &RSS,

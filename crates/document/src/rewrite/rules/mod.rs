@@ -36,6 +36,7 @@ pub use path_prefix::{PathPrefix, PathPrefixError};
 pub use pattern::{PatternMap, PatternMapError};
 pub use placed::{Placed, climbs_out};
 pub use prefix::PrefixMap;
+use refusal::is_in_own_document;
 pub use refusal::{is_fragment_in_feed, only_maps_change, untargeted, untouchable};
 use respell::{moved_in_text, respelled};
 pub use rule::Rule;
@@ -365,7 +366,9 @@ impl Rules {
                         return None;
                     }
                     let new = rule.moved(uri)?;
-                    if Parts::split(&new).scheme.is_none() {
+                    if is_in_own_document(link, target) {
+                        Decision::Skip(SkipReason::SameDocument)
+                    } else if Parts::split(&new).scheme.is_none() {
                         Decision::Skip(SkipReason::NoUri)
                     } else if matches!(rule, Rule::Pattern(_)) && self.spoils(uri, &new) {
                         Decision::Skip(SkipReason::InvalidUri)

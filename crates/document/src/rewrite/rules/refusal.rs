@@ -1,8 +1,9 @@
 //! The reasons for skipping a link, whatever the rules are.
 
 use crate::document::Document;
-use crate::link::{BaseScope, Language, Markup, Note, ParsedLink, Place, Role, Target};
+use crate::link::{BaseScope, Form, Language, Markup, Note, ParsedLink, Place, Role, Target};
 use crate::rewrite::skip_reason::SkipReason;
+use crate::source::BaseFrom;
 use crate::uri::Profile;
 
 /// The reason for skipping a link without a target.
@@ -19,7 +20,9 @@ pub fn untargeted(target: &Target<'_>) -> SkipReason {
 /// Returns true if only rules that map URLs to URLs may change a link: it is in text, or its
 /// language allows no others.
 pub fn only_maps_change(document: &Document, link: &ParsedLink<'_>) -> bool {
-    link.place.delimiter().is_some() || document.format().is_rewritten_by_maps_only()
+    let is_in_text = link.place.delimiter().is_some()
+        || link.place.markup().is_some_and(|it| it.form == Form::Text);
+    is_in_text || document.format().is_rewritten_by_maps_only()
 }
 
 /// The reason for skipping a link under every rule, if any.
@@ -60,6 +63,13 @@ pub fn untouchable(
 /// draw. With a path before the `#` it would be fetched.
 fn is_name_in_document(link: &ParsedLink<'_>) -> bool {
     link.reference.starts_with('#') && !link.role.follows_fragment()
+}
+
+/// Returns true for a fragment alone that refers to the document that contains it, wherever that is
+/// published: a map of its URL leaves it. Under a BASE, it refers to another document.
+pub(super) fn is_in_own_document(link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
+    let is_own = target.base.is_none_or(|(_, from)| from != BaseFrom::Element);
+    link.reference.starts_with('#') && link.base_scope == BaseScope::Base && is_own
 }
 
 /// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote. Feed

@@ -71,8 +71,8 @@ pub enum EditEvent<'e> {
     BreaksUneditable {
         /// The document.
         name: &'e Path,
-        /// True if the document is compressed. Otherwise it has binary content.
-        is_compressed: bool,
+        /// The kind of the document.
+        kind: Uneditable,
         /// The number of links.
         links: usize,
     },
@@ -205,6 +205,17 @@ impl Event for EditEvent<'static> {
 
 pub(in crate::jobs) type EditSink<'s, P> = Sink<'s, EditEvent<'static>, P>;
 
+/// The kind of a document that cannot be rewritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Uneditable {
+    /// It is compressed.
+    Compressed,
+    /// It has binary content.
+    Binary,
+    /// It is a script, which imports modules.
+    Script,
+}
+
 /// An entry that moves, or has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -274,13 +285,20 @@ impl EditEvent<'_> {
             Self::Breaks(link) => {
                 about_link(link, format!("{:?} loses its target", link.reference()))
             }
-            Self::BreaksUneditable { name, is_compressed, links } => {
-                let kind = match is_compressed {
-                    true => "compressed",
-                    false => "binary",
-                };
-                about(name, format!("{kind} file not rewritten; links that break: {links}"))
-            }
+            Self::BreaksUneditable { name, kind, links } => about(
+                name,
+                match kind {
+                    Uneditable::Compressed => {
+                        format!("compressed file not rewritten; links that break: {links}")
+                    }
+                    Uneditable::Binary => {
+                        format!("binary file not rewritten; links that break: {links}")
+                    }
+                    Uneditable::Script => {
+                        format!("script not rewritten; imported modules that it loses: {links}")
+                    }
+                },
+            ),
             Self::BreaksSymlink(path) => {
                 about(path, "the symbolic link loses its target".to_owned())
             }
@@ -449,7 +467,7 @@ fn not_rewritten(kind: UnreadKind) -> String {
         UnreadKind::Document(extension) => {
             format!("unchanged: links in {extension} files are not read")
         }
-        UnreadKind::Vocabulary => "links of its vocabulary are not read".to_owned(),
+        UnreadKind::Vocabulary => "relative links of its vocabulary are not read".to_owned(),
         UnreadKind::NotRewritten(kind) => format!("unchanged: {kind} files are not rewritten"),
         _ => "unchanged: binary file".to_owned(),
     }

@@ -1,7 +1,7 @@
 //! The review of a plan: verification, skipped links, broken links.
 
 use super::event::EditEvent;
-use crate::document::Links;
+use crate::document::{Document, Links};
 use crate::format::html::scripted_links;
 use crate::jobs::names::has_extension;
 use crate::link::LinkId;
@@ -47,9 +47,12 @@ pub(in crate::jobs) fn count_scripted(links: &Links<'_>) -> usize {
     let document = links.document();
     match document.format() {
         _ if !links.options().scripted => 0,
-        format if format.is_text() && has_extension(document.path(), &PROGRAMS) => {
-            scripted_links(document.bytes())
-        }
+        _ if is_script(document) => scripted_links(document.bytes()),
         _ => links.found().scripted,
     }
+}
+
+/// Returns true for a script in a file of its own.
+pub(in crate::jobs) fn is_script(document: &Document) -> bool {
+    document.format().is_text() && has_extension(document.path(), &PROGRAMS)
 }

@@ -11,4 +11,4 @@ mod site;
 
 pub(in crate::jobs) use files::redirect_files;
 pub use kind::Redirects;
-pub(in crate::jobs) use redirect_file::{RedirectFile, RedirectFiles};
+pub(in crate::jobs) use redirect_file::{AddedRedirects, RedirectFile, RedirectFiles};

@@ -1,6 +1,7 @@
 //! A file with redirects.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
@@ -14,6 +15,9 @@ pub(in crate::jobs) struct RedirectFiles {
     /// The percent-encoded paths that no rule of the server can name.
     pub(in crate::jobs) without_rule: Vec<String>,
 }
+
+/// The redirects for existing files, by their paths after the moves.
+pub(in crate::jobs) type AddedRedirects = HashMap<Vec<u8>, RedirectFile>;
 
 /// A file with redirects.
 pub(in crate::jobs) struct RedirectFile {

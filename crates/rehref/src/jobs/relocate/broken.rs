@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use crate::document::Links;
-use crate::link::{LinkId, MarkdownForm, ParsedLink, Role, Target, is_private};
+use crate::format::html::module_imports;
+use crate::link::{LinkId, MarkdownForm, ParsedLink, Role, Target, is_private, uri_of};
 use crate::listing::{Id, Moves};
 use crate::rewrite::{Edits, OutputBases};
 use crate::site::{Located, Site, bare_page};
+use crate::uri::{Base, Resolver};
 
 /// The tree before and after the moves.
 pub(super) struct Trees<'m> {
@@ -92,6 +94,26 @@ impl Trees<'_> {
             }
         }
         breaks
+    }
+
+    /// Returns the number of modules of the tree that the script at `path` imports, and does not find
+    /// after the moves.
+    pub(super) fn broken_imports(&self, path: &[u8], script: &[u8]) -> usize {
+        let base = |site: &Site, path: &[u8]| Resolver::default().base(&site.uri_of(path)).ok();
+        let new_path = self.moves.new_path(path);
+        let (Some(old), Some(new)) = (base(self.before, path), base(self.after, &new_path)) else {
+            return 0;
+        };
+        let located = |site: &Site, base: &Base, reference: &str| {
+            let uri = uri_of(&base.resolver(), Some(base), reference);
+            uri.map_or(Located::Outside, |uri| site.locate(&uri))
+        };
+        let imports = module_imports(script);
+        let paths = imports.iter().filter_map(|it| std::str::from_utf8(&script[it.range()]).ok());
+        let is_lost = |it: &&str| {
+            located(self.before, &old, it).exists() && located(self.after, &new, it).is_missing()
+        };
+        paths.filter(is_lost).count()
     }
 
     /// Returns true if `old` in the document that was at `path` is the name of a file that `new`

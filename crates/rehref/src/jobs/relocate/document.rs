@@ -1,6 +1,6 @@
 //! Rewriting one file for a move, in a worker thread.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -20,12 +20,12 @@ use crate::fs::journal::{self, Root};
 use crate::fs::{Content, Item, ReadOptions, path_of_bytes};
 use crate::jobs::JobError;
 use crate::jobs::edits::{
-    CompressedCopies, EditEvent, EditTotals, MovedKind, count_scripted, report_breaks,
-    report_skipped, verify,
+    CompressedCopies, EditEvent, EditTotals, MovedKind, Uneditable, count_scripted, is_script,
+    report_breaks, report_skipped, verify,
 };
 use crate::jobs::inputs::read_in_turn;
 use crate::jobs::names::joined;
-use crate::jobs::redirects::RedirectFile;
+use crate::jobs::redirects::AddedRedirects;
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable};
 use crate::link::{LinkId, ParsedLink};
 use crate::listing::Entry;
@@ -41,7 +41,7 @@ pub(super) struct Worker<'m> {
     pub(super) inner_roots: InnerRoots,
     pub(super) named: OnceLock<MovedNames<'m>>,
     /// The redirects for existing files, by their paths after the moves.
-    pub(super) added: HashMap<Vec<u8>, RedirectFile>,
+    pub(super) added: AddedRedirects,
     /// The rest of moves that were made already. `None` if the run makes them.
     pub(super) made: Option<MadeMoves>,
     pub(super) copies: CompressedCopies,
@@ -118,7 +118,7 @@ impl Worker<'_> {
                 if let Content::Binary(bytes) = &other {
                     self.uneditable(path, &current_path, bytes, done, event)?;
                 }
-                let is_unchanged = self.added.get(&*new_path).is_none();
+                let is_unchanged = !self.added.contains_key(&*new_path);
                 self.moved(path, MovedKind::File { is_unchanged }, event);
                 // It moves nevertheless.
                 if let Content::Damaged(_, error) = &other {
@@ -181,8 +181,16 @@ impl Worker<'_> {
         }
         done.totals.broken += breaks.len();
         report_breaks(&links, &breaks, event);
+        if is_script(&document) {
+            let (name, kind) = (document.path(), Uneditable::Script);
+            let links = self.trees.broken_imports(path, document.bytes());
+            done.totals.broken += links;
+            if links > 0 {
+                event(EditEvent::BreaksUneditable { name, kind, links });
+            }
+        }
         let is_utf16 = document.charset().is_utf16();
-        let is_unchanged = plan.is_empty() && self.added.get(&*new_path).is_none();
+        let is_unchanged = plan.is_empty() && !self.added.contains_key(&*new_path);
         self.moved(path, MovedKind::File { is_unchanged: is_unchanged || is_utf16 }, event);
         event(EditEvent::Document(&plan));
         let changed = Changed { path, bytes: document.bytes(), is_utf16, edits };
@@ -294,9 +302,9 @@ impl Worker<'_> {
         event: Events<'_>,
     ) -> Result<(), Error> {
         let by_name = Format::from_extension(current_path);
-        let (is_compressed, format) = match by_name {
-            _ if Compression::of(bytes).is_some() => (true, None),
-            Some(format) if format.is_markup() => (false, by_name),
+        let (kind, format) = match by_name {
+            _ if Compression::of(bytes).is_some() => (Uneditable::Compressed, None),
+            Some(format) if format.is_markup() => (Uneditable::Binary, by_name),
             _ => return Ok(()),
         };
         let inflating = ReadOptions {
@@ -321,11 +329,7 @@ impl Worker<'_> {
         let breaks = self.trees.breaks(path, &links, &Edits::default(), bases.as_ref());
         if !breaks.is_empty() {
             done.totals.broken += breaks.len();
-            event(EditEvent::BreaksUneditable {
-                name: document.path(),
-                is_compressed,
-                links: breaks.len(),
-            });
+            event(EditEvent::BreaksUneditable { name: document.path(), kind, links: breaks.len() });
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The steps of a run other than edits.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::document::Worker;
@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::fs::journal::PlanWriter;
 use crate::fs::{is_listed_whole, path_of_bytes};
 use crate::jobs::error::{JobError, PathReason};
-use crate::jobs::redirects::{RedirectFile, RedirectFiles};
+use crate::jobs::redirects::{AddedRedirects, RedirectFile, RedirectFiles};
 use crate::listing::Entry;
 use crate::site::Site;
 
@@ -16,8 +16,8 @@ use crate::site::Site;
 pub(super) fn added_and_new(
     redirects: RedirectFiles,
     after: &Site,
-) -> Result<(HashMap<Vec<u8>, RedirectFile>, Vec<RedirectFile>), JobError> {
-    let (mut added, mut new) = (HashMap::new(), Vec::new());
+) -> Result<(AddedRedirects, Vec<RedirectFile>), JobError> {
+    let (mut added, mut new) = (AddedRedirects::new(), Vec::new());
     for file in redirects.files {
         match after.listing().resolved(&file.path) {
             None => new.push(file),
