@@ -163,8 +163,8 @@ fn add(setting: &Setting, paths: &mut Vec<(String, Span)>) {
     }
 }
 
-/// Removes a query and a fragment, which are no part of the path. Returns false if escapes hide
-/// where they begin.
+/// Removes a query and a fragment: they name no other file. Returns false if escapes hide where they
+/// begin.
 fn cut_fragment(text: &str, path: &mut String, span: &mut Span) -> bool {
     let Some(end) = path.find(['?', '#']) else {
         return true;

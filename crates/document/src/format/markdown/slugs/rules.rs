@@ -139,21 +139,21 @@ fn vitepress(text: &str) -> String {
 
 /// `source` may have tags, emoji and links. Of these, the text of links remains.
 fn docsify(source: &str) -> String {
-    static MARKUP: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        let tag = r"<[^>]+>|\{docsify-ignore(?:-all)?\}";
-        let emoji = r"[\p{Emoji_Presentation}\p{Extended_Pictographic}]";
-        Regex::new(&[r"\[([^\]]+)\]\([^)]+\)", tag, emoji].join("|")).ok()
+    static MARKUP: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"\[([^\]]+)\]\([^)]+\)|\{docsify-ignore(?:-all)?\}").ok());
+    static DROPPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"<[^>]+>|[\p{Emoji_Presentation}\p{Extended_Pictographic}]").ok()
     });
     let text: String = source.nfc().collect();
-    let text = match MARKUP.as_ref() {
-        Some(markup) => markup.replace_all(&text, "$1"),
-        None => text.as_str().into(),
-    };
+    let text = MARKUP.as_ref().map_or(text.as_str().into(), |it| it.replace_all(&text, "$1"));
+    // Blanks before what is dropped stay.
+    let text = text.trim();
+    let text = DROPPED.as_ref().map_or(text.into(), |it| it.replace_all(text, ""));
     let is_dropped = |it: char| {
         it.is_ascii_punctuation() && !matches!(it, '-' | '_')
             || matches!(it, '\u{2000}'..='\u{206F}' | '\u{2E00}'..='\u{2E7F}' | '\u{FE0F}')
     };
-    let kept = text.trim().chars().filter(|it| !is_dropped(*it));
+    let kept = text.chars().filter(|it| !is_dropped(*it));
     let kept = kept.map(|it| if is_space_of_script(it) { '-' } else { it.to_ascii_lowercase() });
     after_digit_mark(&kept.collect::<String>())
 }
