@@ -287,7 +287,16 @@ fn sites_get_redirects_in_their_own_form() {
         ("---\naliases: [/z/]\n---\n", "---\naliases: [\"/posts/a/\", /z/]\n---\n"),
         ("+++\ntitle = 'A'\n+++\n", "+++\naliases = [\"/posts/a/\"]\ntitle = 'A'\n+++\n"),
         ("+++\naliases = [\"/z/\"]\n+++\n", "+++\naliases = [\"/posts/a/\", \"/z/\"]\n+++\n"),
-        ("{\"title\": \"A\"}\n", "{\n  \"aliases\": [\"/posts/a/\"],\"title\": \"A\"}\n"),
+        ("{{< hint >}}\n", "---\naliases:\n  - \"/posts/a/\"\n---\n{{< hint >}}\n"),
+        ("{} text", "---\naliases:\n  - \"/posts/a/\"\n---\n{} text"),
+        (
+            "---\naliases:\n# old\n\n    - /z/\n---\n",
+            "---\naliases:\n    - \"/posts/a/\"\n# old\n\n    - /z/\n---\n",
+        ),
+        (
+            "+++\ntitle = 'A'\n[params]\naliases = [\"no\"]\n+++\n",
+            "+++\naliases = [\"/posts/a/\"]\ntitle = 'A'\n[params]\naliases = [\"no\"]\n+++\n",
+        ),
     ] {
         assert_redirected(&hugo(old), "content/notes/b.md", new);
     }
@@ -333,7 +342,7 @@ fn sites_get_redirects_in_their_own_form() {
     let extensions = "extensions = ['myst_parser', 'x']\n";
     for (map, entry) in [
         ("redirects = {\n}\n", "redirects = {\n    \"a\": \"sub/b.html\",\n}\n"),
-        ("rediraffe_redirects={}\n", "rediraffe_redirects={\n    \"a.md\": \"sub/b.md\",}\n"),
+        ("rediraffe_redirects={}\n", "rediraffe_redirects={\n    \"a.md\": \"sub/b.md\",\n}\n"),
     ] {
         let config = Box::leak(format!("{extensions}{map}").into_boxed_str());
         assert_redirected(&sphinx(config), "conf.py", &format!("{extensions}{entry}"));
@@ -342,35 +351,187 @@ fn sites_get_redirects_in_their_own_form() {
 
 #[test]
 fn sites_without_a_place_for_redirects_stay() {
-    for (form, files, message) in [
-        ("mkdocs", [("mkdocs.yml", "plugins: [redirects]\n"), ("docs/a.md", "a")], "redirect_maps"),
-        ("mdbook", [("book.toml", "[output.html]\nredirect = {}\n"), ("src/a.md", "a")], "table"),
-        ("jekyll", [("_config.yml", ""), ("a.md", "a")], "front matter"),
-        ("docusaurus", [("docusaurus.config.js", ""), ("docs/a.md", "a")], "client-redirects"),
+    let sphinx = "extensions = ['myst_parser']\n";
+    let plugin = "'@docusaurus/plugin-client-redirects'";
+    for (form, config, text, page, body, message) in [
+        (
+            "mkdocs",
+            "mkdocs.yml",
+            "plugins: [redirects]\n".to_owned(),
+            "docs/a.md",
+            "",
+            "redirect_maps",
+        ),
+        (
+            "mkdocs",
+            "mkdocs.yml",
+            "plugins:\n  - redirects:\n      redirect_maps: {a.md: z.md}\n".to_owned(),
+            "docs/a.md",
+            "",
+            "already",
+        ),
+        (
+            "mkdocs",
+            "mkdocs.yml",
+            "extra:\n  redirect_maps:\nplugins:\n  - redirects:\n      redirect_maps:\n".to_owned(),
+            "docs/a.md",
+            "",
+            "by hand",
+        ),
+        (
+            "mdbook",
+            "book.toml",
+            "[output.html]\nredirect = {}\n".to_owned(),
+            "src/a.md",
+            "",
+            "by hand",
+        ),
+        (
+            "mdbook",
+            "book.toml",
+            "[output]\nhtml = {theme = 'x'}\n".to_owned(),
+            "src/a.md",
+            "",
+            "by hand",
+        ),
+        ("mdbook", "book.toml", "[output.html\n".to_owned(), "src/a.md", "", "by hand"),
+        ("docusaurus", "docusaurus.config.js", String::new(), "docs/a.md", "", "client-redirects"),
+        (
+            "docusaurus",
+            "docusaurus.config.js",
+            format!("// {plugin}\nx = {{ redirects: ['x'] }}\n"),
+            "docs/a.md",
+            "",
+            "client-redirects",
+        ),
+        (
+            "docusaurus",
+            "docusaurus.config.js",
+            format!("[{plugin}, {{\n  redirects: [\n    {{from: '/docs/a', to: '/z'}},\n"),
+            "docs/a.md",
+            "",
+            "already",
+        ),
+        ("sphinx", "conf.py", sphinx.to_owned(), "a.md", "", "sphinx_reredirects"),
         (
             "sphinx",
-            [("conf.py", "extensions = ['myst_parser']\n"), ("a.md", "a")],
+            "conf.py",
+            format!("{sphinx}redirects = {{k: v for k, v in x}}\n"),
+            "a.md",
+            "",
             "sphinx_reredirects",
         ),
+        (
+            "sphinx",
+            "conf.py",
+            format!("{sphinx}\"\"\"\nredirects = {{\n}}\n\"\"\"\n"),
+            "a.md",
+            "",
+            "sphinx_reredirects",
+        ),
+        (
+            "sphinx",
+            "conf.py",
+            format!("{sphinx}redirects = {{\n'a': 'z'}}\n"),
+            "a.md",
+            "",
+            "already",
+        ),
+        (
+            "hugo",
+            "hugo.toml",
+            "baseURL = '/'\n".to_owned(),
+            "content/a.md",
+            "---\naliases: /z/\n---\n",
+            "list",
+        ),
+        (
+            "hugo",
+            "hugo.toml",
+            "baseURL = '/'\n".to_owned(),
+            "content/a.md",
+            "---\nAliases: [/z/]\n---\n",
+            "by hand",
+        ),
+        (
+            "hugo",
+            "hugo.toml",
+            "baseURL = '/'\n".to_owned(),
+            "content/a.md",
+            "---\n{title: x}\n---\n",
+            "by hand",
+        ),
+        (
+            "hugo",
+            "hugo.toml",
+            "baseURL = '/'\n".to_owned(),
+            "content/a.md",
+            "---\ntitle: x\n...\n",
+            "by hand",
+        ),
+        (
+            "hugo",
+            "hugo.toml",
+            "baseURL = '/'\n".to_owned(),
+            "content/a.md",
+            "{\"title\": \"A\"}\n",
+            "by hand",
+        ),
     ] {
-        let tree = Tree::new(&files);
+        let tree = Tree::new(&[(config, &*text), (page, body)]);
         let old = tree.files();
-        let page = files[1].0;
         let new = page.replace("a.md", "b.md");
         tree.ends(2, format!("move -w --redirects {form} {page} {new}")).has(message);
-        assert_eq!(tree.files(), old, "{form}");
+        assert_eq!(tree.files(), old, "{form} {text} {body}");
     }
-    // Other sites have no form of their own.
-    let tree = Tree::new(&SITE);
-    tree.ends(0, "move -w --redirects hugo a b");
+}
+
+#[test]
+fn pages_without_a_redirect_are_reported() {
+    // A page of another kind of site, a part of a site, and an address that is not known.
+    let tree = Tree::new(&[("mkdocs.yml", "site_name: x\n"), ("docs/a.md", "")]);
+    tree.ends(0, "move -w --redirects hugo docs/a.md docs/b.md").has("/docs/a.md");
+    tree.ends(0, "move -w --root docs --redirects mkdocs docs/b.md docs/c.md").has("/b.md");
+    let config = "baseURL = '/'\n[permalinks]\nposts = '/:year/:slug/'\n";
+    let tree = Tree::new(&[("hugo.toml", config), ("content/posts/a.md", "---\ntitle: x\n---\n")]);
+    tree.ends(0, "move -w --redirects hugo content/posts/a.md content/posts/b.md").has("a.md");
+    assert_eq!(tree.files()["content/posts/b.md"], "---\ntitle: x\n---\n");
+    // A file without front matter is no page of Jekyll.
+    let tree = Tree::new(&[("_config.yml", ""), ("a.md", "a")]);
+    tree.ends(0, "move -w --redirects jekyll a.md b.md");
+    assert_eq!(tree.files()["b.md"], "a");
 }
 
 #[test]
 fn entries_that_redirect_from_a_page_are_reported() {
-    let tree = Tree::new(&[
-        ("hugo.toml", "baseURL = '/'\n"),
-        ("content/a.md", "---\naliases:\n  - /b/\n---\n"),
-    ]);
-    let moved = tree.ends(0, "move -w --redirects hugo content/a.md content/b.md");
-    moved.has("content/a.md:3:1: redirects from");
+    for (form, files, at) in [
+        (
+            "hugo",
+            [("hugo.toml", "baseURL = '/'\n"), ("content/a.md", "---\naliases:\n  - /b/\n---\n")],
+            "content/a.md:3:1",
+        ),
+        (
+            "hugo",
+            [("hugo.toml", "baseURL = '/'\n"), ("content/a.md", "+++\naliases = [\"/b/\"]\n+++\n")],
+            "content/a.md:2:1",
+        ),
+        (
+            "mkdocs",
+            [
+                (
+                    "mkdocs.yml",
+                    "nav:\n  - b.md\nplugins:\n  redirects:\n    redirect_maps: {'b.md': 'a.md'}\n",
+                ),
+                ("docs/a.md", ""),
+            ],
+            "mkdocs.yml:5:1",
+        ),
+    ] {
+        let tree = Tree::new(&files);
+        let page = files[1].0;
+        let new = page.replace("a.md", "b.md");
+        let said = tree.ends(0, format!("move -w --redirects {form} {page} {new}"));
+        said.has(format!("{at}: redirects from"));
+        assert_eq!(said.matches("redirects from").count(), 1, "{said}");
+    }
 }

@@ -47,6 +47,11 @@ pub fn read(text: &str, syntax: Syntax) -> Setting {
     }
 }
 
+/// Returns true if a text is valid YAML: [`read`] also reads others. Linear in it.
+pub fn is_valid_yaml(text: &str) -> bool {
+    yaml::is_valid(text)
+}
+
 /// Reads the top-level entries of these keys, which are words, in any case of their letters, and
 /// perhaps others. Null without entries.
 pub fn read_keys(text: &str, syntax: Syntax, keys: &[&str]) -> Setting {

@@ -34,6 +34,14 @@ impl Setting {
         })
     }
 
+    /// The bytes that spell a scalar, without quotes.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Self::Text(_, span) => Some(*span),
+            _ => None,
+        }
+    }
+
     /// The scalar at a path of keys.
     pub fn scalar(&self, path: &[&str]) -> Option<&str> {
         match self.get(path)? {

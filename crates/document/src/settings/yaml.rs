@@ -35,6 +35,13 @@ pub(super) fn read(text: &str) -> Setting {
     root
 }
 
+/// Returns true if the whole text has no fault.
+pub(super) fn is_valid(text: &str) -> bool {
+    let mut reader = Reader::new(text, 0);
+    while reader.next().is_some() {}
+    reader.fault.is_none()
+}
+
 /// The offset of the first line after `at` that may begin with a top-level key. `None` at the end of
 /// the document.
 fn next_key(text: &str, at: usize) -> Option<usize> {

@@ -157,7 +157,7 @@ pub(super) static PROGRAMS: [Program; 16] = [
     },
     Program {
         name: "sphinx",
-        description: "guide and guide.html are guide.md; /x is in the source directory",
+        description: "guide is guide.md; /x is in the source directory",
         configurations: &["conf.py"],
         words: &["myst", "recommonmark", "markdown"],
         page_extensions: &[b"md", b"markdown", b"rst", b"txt", b"ipynb"],

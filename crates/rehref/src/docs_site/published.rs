@@ -32,9 +32,18 @@ impl PublishedPage {
             address: address(site, path)?,
         })
     }
+
+    /// The names of the configuration of its program.
+    pub(crate) fn configurations(&self) -> &'static [&'static str] {
+        self.kind.program().configurations
+    }
 }
 
+/// `None` if settings that are not read may change it.
 fn address(site: &DocsSite, path: &[u8]) -> Option<Vec<u8>> {
+    if site.permalink_of(path).is_some() {
+        return None;
+    }
     let is_index = site.address(path)?.is_index;
     let shape = match site.urls {
         // mdBook redirects from files.

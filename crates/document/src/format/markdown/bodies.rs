@@ -3,12 +3,16 @@
 
 use super::line::trim_blanks;
 
-/// The directives of MyST whose content is not Markdown.
-const CODE: [&str; 26] = [
-    "code", "code-block", "code-cell", "command-output", "csv-table", "digraph", "doctest",
-    "eval-rst", "graph", "graphviz", "highlight", "include", "ipython", "jupyter-execute",
-    "literalinclude", "math", "mermaid", "parsed-literal", "plot", "prompt", "raw", "sourcecode",
-    "testcode", "testoutput", "toctree", "uml",
+/// The directives whose content is not Markdown: those of MyST, and of extensions of Sphinx for code
+/// and diagrams.
+const CODE: [&str; 53] = [
+    "actdiag", "altair-plot", "autosummary", "bash", "blockdiag", "c", "code", "code-block",
+    "code-cell", "command-output", "console", "cpp", "csv-table", "d2", "diagrams", "digraph",
+    "doctest", "eval-rst", "exec_code", "execute_code", "graph", "graphviz", "highlight",
+    "include", "ipython", "jinja", "js", "julia", "jupyter-execute", "jupyter-input",
+    "jupyter-output", "literalinclude", "math", "mermaid", "nwdiag", "packetdiag",
+    "parsed-literal", "plantuml", "plot", "prompt", "python", "r", "rackdiag", "raw", "seqdiag",
+    "shell", "sourcecode", "testcode", "testoutput", "tikz", "toctree", "uml", "vega",
 ];
 
 /// Returns true if the content of the directive `name` of MyST is Markdown.
@@ -49,17 +53,30 @@ pub(super) fn definition_marker(line: &[u8]) -> Option<usize> {
 /// Returns true if the content of the element with this tag is Markdown for Python-Markdown: if the
 /// attribute `markdown` has no value, or `1`, `block` or `span`.
 pub(super) fn holds_markdown(tag: &[u8]) -> bool {
-    let Ok(tag) = std::str::from_utf8(tag) else {
-        return false;
-    };
-    let Some((_, after)) = tag.split_once(" markdown") else {
-        return false;
-    };
-    let value = after.strip_prefix('=').map(|it| it.trim_start_matches(['"', '\'']));
-    match value {
-        None => after.starts_with([' ', '>', '/']),
-        Some(value) => ["1", "block", "span"].iter().any(|it| value.starts_with(it)),
+    let is_name_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'=' | b'>' | b'/');
+    let mut rest = tag;
+    while let Some(at) = rest.iter().position(|it| it.is_ascii_whitespace() || *it == b'/') {
+        rest = rest[at + 1..].trim_ascii_start();
+        let (name, after) = rest.split_at(rest.iter().position(is_name_end).unwrap_or(rest.len()));
+        let value = after.trim_ascii_start().strip_prefix(b"=").map(<[u8]>::trim_ascii_start);
+        let (value, after) = match value {
+            Some([quote @ (b'"' | b'\''), value @ ..]) => {
+                let end = value.iter().position(|it| it == quote).unwrap_or(value.len());
+                (Some(&value[..end]), &value[end..])
+            }
+            Some(value) => {
+                let end = value.iter().position(|it| it.is_ascii_whitespace() || *it == b'>');
+                let (value, after) = value.split_at(end.unwrap_or(value.len()));
+                (Some(value), after)
+            }
+            None => (None, after),
+        };
+        if name.eq_ignore_ascii_case(b"markdown") {
+            return value.is_none_or(|it| [&b"1"[..], b"block", b"span"].contains(&it));
+        }
+        rest = after;
     }
+    false
 }
 
 /// The name of the directive in the information of a fence: `{name} argument`.

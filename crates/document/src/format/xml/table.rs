@@ -63,7 +63,7 @@ static RSS: [Row; 7] = [
     attribute(&["link"], "href", Role::Navigate),
 ];
 
-static FEED_MODULE: [Row; 16] = [
+static FEED_MODULE: [Row; 15] = [
     // Podcasts (podcastindex.org, Google, Podlove).
     attribute(&["chapters", "image", "transcript", "trailer"], "url", Role::Embed),
     attribute(&["funding", "license"], "url", Role::Navigate),
@@ -74,10 +74,9 @@ static FEED_MODULE: [Row; 16] = [
     attribute(&["source"], "uri", Role::Embed),
     attribute(&["socialInteract"], "uri", Role::Navigate),
     attribute(&["remoteItem"], "feedUrl", Role::Navigate),
-    // TrackBack, Pingback, Blog Channel, Creative Commons, FeedBurner.
+    // TrackBack, Pingback, Blog Channel, FeedBurner.
     content(&["ping", "server"], Role::Submit),
     content(&["about", "blink", "blogRoll", "mySubscriptions", "target"], Role::Navigate),
-    content(&["license"], Role::Metadata),
     content(&["origEnclosureLink", "origLink"], Role::Navigate),
     // Shops and readers (Google, Feedly, SmartNews).
     content(&["link", "mobile_link"], Role::Navigate),

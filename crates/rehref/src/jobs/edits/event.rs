@@ -349,7 +349,7 @@ impl EditEvent<'_> {
                 "redirects from a path that exists after the move",
             ),
             Self::NoRedirect(path) => Diagnostic::general(format!(
-                "{path}: not redirected: no rule of this server can name the path"
+                "{path}: not redirected: no redirect of this form can name the path"
             )),
             Self::PageUrl(name, page) => {
                 let it = page.evidence.as_ref()?;

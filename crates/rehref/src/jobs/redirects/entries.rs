@@ -1,9 +1,19 @@
 //! Entries of redirects in a file that exists: where they go, and how they are written.
 
+use std::collections::HashSet;
+
+use serde_json::Value;
+
 use super::kind::Redirects;
 use super::pages::relative;
 use crate::docs_site::PublishedPage;
 use crate::settings::{self, Setting, Syntax};
+
+/// The reason for a file whose entries cannot be read back.
+const BY_HAND: &str = "the redirects have no safe place in it: add them by hand";
+
+/// The reason for a file that has one of the keys.
+const TAKEN: &str = "it redirects from one of the old addresses already";
 
 /// The redirect of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +69,7 @@ pub(in crate::jobs) struct Entries {
 }
 
 /// A text to insert.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Insertion {
     pub(super) offset: usize,
     pub(super) text: String,
@@ -74,33 +84,59 @@ impl Entries {
         self.list.push(entry);
     }
 
-    /// The place of the entries in a file with this text. `Err` says why there is none.
+    /// The place of the entries in a file with this text. `Err` says why there is none. Settings are
+    /// read back: they are the old ones with the entries.
     pub(super) fn in_text(&self, text: &str) -> Result<Insertion, &'static str> {
-        let insertion = match self.holder {
-            Holder::Config(Redirects::MdBook) => self.in_book(text)?,
-            Holder::Config(Redirects::MkDocs) => self.in_mkdocs(text)?,
-            Holder::Config(Redirects::Docusaurus) => self.in_docusaurus(text)?,
-            Holder::Config(_) => self.in_sphinx(text)?,
-            Holder::Page(form) => return self.in_page(text, form),
-        };
-        Ok(insertion)
+        match self.holder {
+            Holder::Config(Redirects::MdBook) => self.in_book(text),
+            Holder::Config(Redirects::MkDocs) => self.in_mkdocs(text),
+            Holder::Config(Redirects::Docusaurus) => self.in_docusaurus(text),
+            Holder::Config(_) => self.in_sphinx(text),
+            Holder::Page(form) => self.in_page(text, form),
+        }
     }
 
-    /// The lines, from 1, that redirect from the new address of a page.
-    pub(super) fn stale_lines<'t>(&'t self, text: &'t str) -> impl Iterator<Item = usize> + 't {
-        let redirects = |line: &str| {
-            let rest = line.trim_start_matches([' ', '\t', '-', '{']);
-            let rest = rest.strip_prefix("from:").map_or(rest, str::trim_start);
-            let is_quote = |it: &char| matches!(it, '"' | '\'');
-            let quote = rest.chars().next().filter(is_quote);
-            let rest = &rest[quote.map_or(0, char::len_utf8)..];
-            let ends = |rest: &str| match quote {
-                Some(quote) => rest.starts_with(quote),
-                None => rest.is_empty() || rest.starts_with([':', ' ', '\r']),
-            };
-            self.list.iter().any(|it| rest.strip_prefix(&*it.now).is_some_and(ends))
+    /// The offsets of entries that redirect from the new address of a page.
+    pub(super) fn stale(&self, text: &str) -> Vec<usize> {
+        let now: HashSet<&str> = self.list.iter().map(|it| &*it.now).collect();
+        let of_table = |table: Option<&Setting>| {
+            let Some(Setting::Table(table)) = table else { return Vec::new() };
+            let stale = table.iter().filter(|(key, _)| now.contains(&***key));
+            stale.filter_map(|(_, value)| value.span()).map(|it| it.start).collect()
         };
-        text.split('\n').zip(1..).filter_map(move |(line, at)| redirects(line).then_some(at))
+        match self.holder {
+            Holder::Config(Redirects::MdBook) => {
+                of_table(settings::read(text, Syntax::Toml).get(&BOOK))
+            }
+            Holder::Config(Redirects::MkDocs) => of_table(maps(text).as_ref()),
+            Holder::Config(_) => {
+                let mut at = 0;
+                let mut stale = Vec::new();
+                for line in text.split_inclusive('\n') {
+                    let rest = line.trim_start().trim_start_matches(['{', ' ']);
+                    let rest = rest.strip_prefix("from:").map_or(rest, str::trim_start);
+                    let key = rest.strip_prefix(['"', '\'']);
+                    let key = key.and_then(|it| it.split(['"', '\'']).next());
+                    if key.is_some_and(|it| now.contains(it)) {
+                        stale.push(at);
+                    }
+                    at += line.len();
+                }
+                stale
+            }
+            Holder::Page(form) => {
+                let Some(matter) = FrontMatter::of(text) else { return Vec::new() };
+                let settings = matter.settings(text).with_keys_in_lower_case();
+                let Some(Setting::List(list)) = settings.get(&[key_of(form)]) else {
+                    return Vec::new();
+                };
+                let stale = list.iter().filter_map(|it| match it {
+                    Setting::Text(text, span) if now.contains(&**text) => Some(span.start),
+                    _ => None,
+                });
+                stale.map(|at| matter.start + at).collect()
+            }
+        }
     }
 
     /// The text of all entries.
@@ -110,29 +146,40 @@ impl Entries {
 
     fn in_book(&self, text: &str) -> Result<Insertion, &'static str> {
         let lines = self.written(|it| format!("{} = {}\n", quoted(&it.from), quoted(&it.to)));
-        let keys = ["output", "html", "redirect"];
-        let is_header = |line: &str| {
-            let line = line.split('#').next().unwrap_or_default();
-            let name = line.trim().strip_prefix('[').and_then(|it| it.strip_suffix(']'));
-            name.is_some_and(|it| it.split('.').map(str::trim).eq(keys))
-        };
-        let insertion = match line_after(text, is_header) {
-            Some(offset) => Insertion { offset, text: lines },
-            None if settings::read(text, Syntax::Toml).get(&keys).is_none() => {
-                let line_end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-                let text_before = if text.is_empty() { "" } else { "\n" };
-                let added = format!("{line_end}{text_before}[output.html.redirect]\n{lines}");
-                Insertion { offset: text.len(), text: added }
+        let is_header = |line: &str| line.split('#').next().unwrap_or_default().trim() == HEADER;
+        let insertion = match find_line(text, is_header) {
+            Some(start) => {
+                let offset = start + line_at(text, start).len();
+                let line_end = if text[..offset].ends_with('\n') { "" } else { "\n" };
+                Insertion { offset, text: line_end.to_owned() + &lines }
             }
-            None => return Err("its output.html.redirect is no table of its own"),
+            None => {
+                let line_end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+                let blank = if text.is_empty() { "" } else { "\n" };
+                let text = format!("{line_end}{blank}{HEADER}\n{lines}");
+                Insertion { offset: usize::MAX, text }
+            }
         };
-        self.checked(text, insertion, |text| settings::read(text, Syntax::Toml).get(&keys).cloned())
+        let insertion = Insertion { offset: insertion.offset.min(text.len()), ..insertion };
+        let read = |text: &str| toml::from_str::<toml::Table>(text).ok();
+        let old = read(text).ok_or(BY_HAND)?;
+        let mut expected = serde_json::to_value(&old).map_err(|_| BY_HAND)?;
+        let mut table = &mut expected;
+        for key in BOOK {
+            let entries = table.as_object_mut().ok_or(BY_HAND)?;
+            table = entries.entry(key).or_insert_with(|| Value::Object(Default::default()));
+        }
+        self.add_to(table)?;
+        let new = read(&insertion.applied_to(text)).ok_or(BY_HAND)?;
+        let is_proved = serde_json::to_value(&new).is_ok_and(|new| new == expected);
+        is_proved.then_some(insertion).ok_or(BY_HAND)
     }
 
     fn in_mkdocs(&self, text: &str) -> Result<Insertion, &'static str> {
         const NONE: &str = "it has no redirect_maps of the plugin redirects to add to";
         let key = "redirect_maps:";
-        let start = find_line(text, |line| line.trim_start().starts_with(key)).ok_or(NONE)?;
+        maps(text).ok_or(NONE)?;
+        let start = find_line(text, |line| line.trim_start().starts_with(key)).ok_or(BY_HAND)?;
         let line = line_at(text, start);
         let indent = line.len() - line.trim_start().len();
         let value = line[indent + key.len()..].trim();
@@ -140,141 +187,343 @@ impl Entries {
         let insertion = match value.as_bytes() {
             [] | [b'#', ..] => {
                 let after = start + line.len();
-                let below = text[after..].lines().find(|it| !it.trim().is_empty());
+                let is_entry = |it: &&str| !it.trim().is_empty() && !it.trim().starts_with('#');
+                let below = text[after..].lines().find(is_entry);
                 let own = below.map(|it| it.len() - it.trim_start().len());
                 let indent = own.filter(|it| *it > indent).unwrap_or(indent + 2);
                 let blanks = " ".repeat(indent);
                 let line = |it: &Entry| format!("{blanks}{}: {}\n", yaml(&it.from), yaml(&it.to));
-                let line_end = if line_ends(text, after) { "" } else { "\n" };
+                let line_end = if text[..after].ends_with('\n') { "" } else { "\n" };
                 Insertion { offset: after, text: line_end.to_owned() + &self.written(line) }
             }
             [b'{', ..] => {
                 let text = self.written(|it| format!("{}: {}, ", yaml(&it.from), yaml(&it.to)));
                 Insertion { offset: start + line.find('{').unwrap_or(0) + 1, text }
             }
-            _ => return Err(NONE),
+            _ => return Err(BY_HAND),
         };
-        let at = |text: &str| {
-            let settings = settings::read(text, Syntax::Yaml);
-            let plugins = settings.get(&["plugins"])?;
-            let maps = |it: &Setting| it.get(&["redirects", "redirect_maps"]).cloned();
-            match plugins {
-                Setting::List(items) => items.iter().find_map(maps),
-                table => maps(table),
-            }
+        let mut expected = plain(&settings::read(text, Syntax::Yaml));
+        let plugins = expected.get_mut("plugins").ok_or(NONE)?;
+        let has_maps = |it: &&mut Value| it.pointer("/redirects/redirect_maps").is_some();
+        let plugin = match plugins {
+            Value::Array(items) => items.iter_mut().find(has_maps).ok_or(NONE)?,
+            table => table,
         };
-        self.checked(text, insertion, at)
+        let table = plugin.pointer_mut("/redirects/redirect_maps").ok_or(NONE)?;
+        if table.is_null() {
+            *table = Value::Object(Default::default());
+        }
+        self.add_to(table)?;
+        self.proved(text, insertion, expected)
     }
 
-    /// The insertion, if the settings have its entries afterwards, and had none of their keys.
-    fn checked(
+    /// Adds the entries to a table.
+    fn add_to(&self, table: &mut Value) -> Result<(), &'static str> {
+        let table = table.as_object_mut().ok_or(BY_HAND)?;
+        for Entry { from, to, .. } in &self.list {
+            if table.insert(from.clone(), Value::String(to.clone())).is_some() {
+                return Err(TAKEN);
+            }
+        }
+        Ok(())
+    }
+
+    /// The insertion, if the settings in YAML are valid and the expected ones afterwards.
+    fn proved(
         &self,
         text: &str,
         insertion: Insertion,
-        table: impl Fn(&str) -> Option<Setting>,
+        expected: Value,
     ) -> Result<Insertion, &'static str> {
-        let Insertion { offset, text: added } = &insertion;
-        let new = [&text[..*offset], added, &text[*offset..]].concat();
-        let (old, new) = (table(text).unwrap_or_default(), table(&new).unwrap_or_default());
-        let is_new = |it: &Entry| old.get(&[&it.from]).is_none();
-        let has = |it: &Entry| new.text(&[&it.from]) == Some(&it.to);
-        match self.list.iter().all(|it| is_new(it) && has(it)) {
-            true => Ok(insertion),
-            false => Err("it redirects from one of the old addresses already"),
-        }
+        let new = insertion.applied_to(text);
+        let is_proved =
+            settings::is_valid_yaml(&new) && plain(&settings::read(&new, Syntax::Yaml)) == expected;
+        is_proved.then_some(insertion).ok_or(BY_HAND)
     }
 
+    /// Only a common layout is changed, since scripts are not parsed.
     fn in_docusaurus(&self, text: &str) -> Result<Insertion, &'static str> {
-        const NONE: &str = "it has no redirects of plugin-client-redirects to add to";
-        let plugin = text.find("plugin-client-redirects").ok_or(NONE)?;
-        let (at, _) = text[plugin..]
-            .match_indices("redirects:")
-            .find(|(at, key)| text[plugin + at + key.len()..].trim_start().starts_with('['))
-            .ok_or(NONE)?;
-        let open = plugin + at + text[plugin + at..].find('[').ok_or(NONE)?;
-        let indent = indent_at(text, open) + 2;
-        let blanks = " ".repeat(indent);
-        let entry = |it: &Entry| {
-            format!("\n{blanks}{{from: {}, to: {}}},", quoted(&it.from), quoted(&it.to))
+        const NONE: &str =
+            "it has no list of redirects below the name of plugin-client-redirects to add to";
+        let is_plugin = |line: &str| {
+            let names = [
+                "'@docusaurus/plugin-client-redirects'",
+                "\"@docusaurus/plugin-client-redirects\"",
+            ];
+            let line = line.trim_start();
+            !line.starts_with(['/', '*']) && names.iter().any(|it| line.contains(it))
         };
-        Ok(Insertion { offset: open + 1, text: self.written(entry) })
+        let plugin = find_line(text, is_plugin).ok_or(NONE)?;
+        let mut at = plugin + line_at(text, plugin).len();
+        for _ in 0..LINES_BELOW {
+            let line = line_at(text, at);
+            let trimmed = line.trim();
+            if matches!(trimmed, "redirects: [" | "redirects: []," | "redirects: []") {
+                let indent = line.len() - line.trim_start().len() + 2;
+                let blanks = " ".repeat(indent);
+                let entry = |it: &Entry| {
+                    format!("\n{blanks}{{from: {}, to: {}}},", quoted(&it.from), quoted(&it.to))
+                };
+                let offset = at + line.find('[').unwrap_or(0) + 1;
+                let text_after = self.written(entry);
+                let after = if trimmed.ends_with('[') {
+                    String::new()
+                } else {
+                    format!("\n{}", " ".repeat(indent - 2))
+                };
+                self.refuse_taken(text)?;
+                return Ok(Insertion { offset, text: text_after + &after });
+            }
+            if !matches!(trimmed, "" | "{" | "[") {
+                return Err(NONE);
+            }
+            at += line.len();
+        }
+        Err(NONE)
     }
 
+    /// The same for Python.
     fn in_sphinx(&self, text: &str) -> Result<Insertion, &'static str> {
-        let opens = |name: &'static str| {
-            let start = find_line(text, |line| {
-                let rest = line.strip_prefix(name).map(str::trim_start);
-                let value = rest.and_then(|it| it.strip_prefix('=')).map(str::trim_start);
-                value.is_some_and(|it| it.starts_with('{'))
-            })?;
-            Some(start + line_at(text, start).find('{')? + 1)
-        };
-        let line = |[from, to]: [&str; 2]| format!("\n    {}: {},", quoted(from), quoted(to));
-        if let Some(offset) = opens("rediraffe_redirects") {
-            let entry = |it: &Entry| match &it.source {
-                Some([from, to]) => line([from, to]),
+        const NONE: &str = "it has neither a dictionary redirects of sphinx_reredirects nor \
+            rediraffe_redirects to add to";
+        let line = |from: &str, to: &str| format!("\n    {}: {},", quoted(from), quoted(to));
+        for name in ["rediraffe_redirects", "redirects"] {
+            let is_open = |line: &str| {
+                let value = line.strip_prefix(name).map(str::trim_start);
+                let value = value.and_then(|it| it.strip_prefix('=')).map(str::trim_start);
+                matches!(value, Some("{" | "{}"))
+            };
+            let Some(start) = find_line(text, is_open) else {
+                continue;
+            };
+            let quotes = |mark: &str| text[..start].matches(mark).count() % 2;
+            if quotes("\"\"\"") + quotes("'''") > 0 {
+                return Err(NONE);
+            }
+            let own = line_at(text, start);
+            let below = text[start + own.len()..].lines().find(|it| !it.trim().is_empty());
+            let is_literal = own.trim_end().ends_with('}')
+                || below.is_some_and(|it| it.trim_start().starts_with(['"', '\'', '}', '#']));
+            if !is_literal {
+                return Err(NONE);
+            }
+            self.refuse_taken(text)?;
+            let of_source = |it: &Entry| match &it.source {
+                Some([from, to]) => line(from, to),
                 None => String::new(),
             };
-            return Ok(Insertion { offset, text: self.written(entry) });
+            let mut added = match name {
+                "redirects" => self.written(|it| line(&it.from, &it.to)),
+                _ => self.written(of_source),
+            };
+            if own.trim_end().ends_with('}') {
+                added.push('\n');
+            }
+            return Ok(Insertion { offset: start + own.find('{').unwrap_or(0) + 1, text: added });
         }
-        let offset = opens("redirects")
-            .ok_or("it has neither redirects of sphinx_reredirects nor rediraffe_redirects")?;
-        Ok(Insertion { offset, text: self.written(|it| line([&it.from, &it.to])) })
+        Err(NONE)
     }
 
-    /// The place of the old addresses in the front matter of a page.
+    /// Refuses a script that has one of the old addresses as a string.
+    fn refuse_taken(&self, text: &str) -> Result<(), &'static str> {
+        let is_in = |it: &str| {
+            ["\"", "'"].iter().any(|quote| text.contains(&format!("{quote}{it}{quote}")))
+        };
+        let sources = |it: &Entry| it.source.as_ref().is_some_and(|[from, _]| is_in(from));
+        match self.list.iter().any(|it| is_in(&it.from) || sources(it)) {
+            true => Err(TAKEN),
+            false => Ok(()),
+        }
+    }
+
+    /// The place of the old addresses in the front matter of a page. Nothing to insert if it is not a
+    /// page.
     fn in_page(&self, text: &str, form: Redirects) -> Result<Insertion, &'static str> {
-        let key = if form == Redirects::Hugo { "aliases" } else { "redirect_from" };
-        let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        let body = &text[bom..];
-        let list = || self.written(|it| format!("  - {}\n", quoted(&it.from)));
-        let items = || self.written(|it| format!("{}, ", quoted(&it.from)));
-        let insertion = |at: usize, text: String| Ok(Insertion { offset: bom + at, text });
-        let fence = ["---", "+++"].into_iter().find(|fence| {
-            let first = body.lines().next().unwrap_or_default();
-            first.trim_end() == *fence && closes(body, fence)
-        });
-        let Some(fence) = fence else {
-            return match (form, body.trim_start().starts_with('{')) {
-                (Redirects::Hugo, false) => insertion(0, format!("---\n{key}:\n{}---\n", list())),
-                (Redirects::Hugo, true) if !body.contains(&format!("\"{key}\"")) => {
-                    let items = self.list.iter().map(|it| quoted(&it.from));
-                    let items = items.collect::<Vec<_>>().join(", ");
-                    let open = body.find('{').unwrap_or(0) + 1;
-                    insertion(open, format!("\n  \"{key}\": [{items}],"))
+        let key = key_of(form);
+        let list = |blanks: &str| self.written(|it| format!("{blanks}- {}\n", quoted(&it.from)));
+        let items = || {
+            let items = self.list.iter().map(|it| quoted(&it.from));
+            items.collect::<Vec<_>>().join(", ")
+        };
+        let Some(matter) = FrontMatter::of(text) else {
+            let bom = text.len() - text.trim_start_matches('\u{feff}').len();
+            let first = line_at(&text[bom..], 0).trim_end();
+            return match form {
+                _ if matches!(first, "---" | "+++") => Err(BY_HAND),
+                Redirects::Hugo => {
+                    let text = format!("---\n{key}:\n{}---\n", list("  "));
+                    Ok(Insertion { offset: bom, text })
                 }
-                (Redirects::Hugo, true) => Err("its front matter has aliases in JSON"),
-                _ => Err("it has no front matter"),
+                // It is copied as it is.
+                _ => Ok(Insertion::default()),
             };
         };
-        let head = line_at(body, 0).len();
+        if matter.syntax == MatterSyntax::Json
+            || form == Redirects::Jekyll && matter.syntax != MatterSyntax::Yaml
+        {
+            return Err(BY_HAND);
+        }
+        let body = &text[matter.start..matter.end];
         let is_key = |line: &str| {
             let rest = line.strip_prefix(key).map(str::trim_start);
             rest.is_some_and(|it| it.starts_with([':', '=']))
         };
-        let Some(start) = find_line(&body[head..end_of(body, fence)], is_key).map(|it| head + it)
-        else {
-            return match fence {
-                "---" => insertion(head, format!("{key}:\n{}", list())),
-                _ => {
-                    let items = items();
-                    insertion(head, format!("{key} = [{}]\n", items.trim_end_matches(", ")))
-                }
-            };
+        let is_table = |line: &str| line.trim_start().starts_with('[');
+        let top = match matter.syntax {
+            MatterSyntax::Toml => find_line(body, is_table).unwrap_or(body.len()),
+            _ => body.len(),
         };
-        let line = line_at(body, start);
-        let value = line[key.len()..].trim_start().trim_start_matches([':', '=']).trim();
-        match value.as_bytes() {
-            [b'[', ..] => insertion(start + line.find('[').unwrap_or(0) + 1, items()),
-            [] if fence == "---" => {
-                let below = line_at(body, start + line.len());
-                let indent = below.len() - below.trim_start().len();
-                let indent = if below.trim_start().starts_with("- ") { indent } else { 2 };
-                let blanks = " ".repeat(indent);
-                let lines = self.written(|it| format!("{blanks}- {}\n", quoted(&it.from)));
-                insertion(start + line.len(), lines)
+        let insertion = match find_line(&body[..top], is_key) {
+            None if matter.syntax == MatterSyntax::Toml => {
+                Insertion { offset: 0, text: format!("{key} = [{}]\n", items()) }
             }
-            _ => Err("its front matter has an address that is not in a list"),
+            None => Insertion { offset: 0, text: format!("{key}:\n{}", list("  ")) },
+            Some(start) => {
+                let line = line_at(body, start);
+                let value = line[key.len()..].trim_start().trim_start_matches([':', '=']).trim();
+                match value.as_bytes() {
+                    [b'[', rest @ ..] => {
+                        let comma =
+                            if rest.trim_ascii_start().starts_with(b"]") { "" } else { ", " };
+                        let offset = start + line.find('[').unwrap_or(0) + 1;
+                        Insertion { offset, text: items() + comma }
+                    }
+                    [] | [b'#', ..] if matter.syntax == MatterSyntax::Yaml => {
+                        let after = start + line.len();
+                        let is_item = |it: &&str| it.trim_start().starts_with('-');
+                        let below = body[after..].lines().find(is_item).unwrap_or("  ");
+                        let blanks = &below[..below.len() - below.trim_start().len()];
+                        Insertion { offset: after, text: list(blanks) }
+                    }
+                    _ => return Err("its front matter has an old address that is not in a list"),
+                }
+            }
+        };
+        let insertion = Insertion { offset: matter.start + insertion.offset, ..insertion };
+        let mut expected = matter.plain(text).ok_or(BY_HAND)?;
+        let table = expected.as_object_mut().ok_or(BY_HAND)?;
+        let other = |it: &String| it != key && it.eq_ignore_ascii_case(key);
+        if table.keys().any(other) {
+            return Err(BY_HAND);
+        }
+        let mut addresses: Vec<Value> =
+            self.list.iter().map(|it| Value::String(it.from.clone())).collect();
+        match table.get(key) {
+            None | Some(Value::Null) => {}
+            Some(Value::Array(old)) => addresses.extend(old.iter().cloned()),
+            Some(_) => return Err(BY_HAND),
+        }
+        table.insert(key.to_owned(), Value::Array(addresses));
+        let new = insertion.applied_to(text);
+        let read = FrontMatter::of(&new).and_then(|it| it.plain(&new));
+        (read == Some(expected)).then_some(insertion).ok_or(BY_HAND)
+    }
+}
+
+/// The keys of the table of redirects in `book.toml`, and its header.
+const BOOK: [&str; 3] = ["output", "html", "redirect"];
+const HEADER: &str = "[output.html.redirect]";
+
+/// The number of lines below the name of a plugin in which its list of redirects begins.
+const LINES_BELOW: usize = 3;
+
+/// The key of old addresses in the front matter of a page.
+fn key_of(form: Redirects) -> &'static str {
+    if form == Redirects::Hugo { "aliases" } else { "redirect_from" }
+}
+
+/// The redirects in `mkdocs.yml`.
+fn maps(text: &str) -> Option<Setting> {
+    let settings = settings::read(text, Syntax::Yaml);
+    let maps = |it: &Setting| it.get(&["redirects", "redirect_maps"]).cloned();
+    match settings.get(&["plugins"])? {
+        Setting::List(items) => items.iter().find_map(maps),
+        table => maps(table),
+    }
+}
+
+impl Insertion {
+    fn applied_to(&self, text: &str) -> String {
+        [&text[..self.offset], &self.text, &text[self.offset..]].concat()
+    }
+}
+
+/// A syntax of front matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MatterSyntax {
+    Yaml,
+    Toml,
+    Json,
+}
+
+/// The front matter of a page: its range, without the fences.
+#[derive(Debug)]
+struct FrontMatter {
+    syntax: MatterSyntax,
+    start: usize,
+    end: usize,
+}
+
+impl FrontMatter {
+    /// `None` if a page has none, or if it has no end.
+    fn of(text: &str) -> Option<Self> {
+        let bom = text.len() - text.trim_start_matches('\u{feff}').len();
+        let first = line_at(&text[bom..], 0);
+        let syntax = match first.trim_end() {
+            "---" => MatterSyntax::Yaml,
+            "+++" => MatterSyntax::Toml,
+            _ => {
+                let mut values =
+                    serde_json::Deserializer::from_str(&text[bom..]).into_iter::<Value>();
+                let is_object = values.next()?.ok()?.is_object();
+                let end = bom + values.byte_offset();
+                let ends = text[end..].is_empty() || text[end..].starts_with(['\n', '\r']);
+                return (is_object && ends).then_some(Self {
+                    syntax: MatterSyntax::Json,
+                    start: bom,
+                    end,
+                });
+            }
+        };
+        let start = bom + first.len();
+        let fence = first.trim_end();
+        let end = start + find_line(&text[start..], |line| line == fence)?;
+        Some(Self { syntax, start, end })
+    }
+
+    fn settings(&self, text: &str) -> Setting {
+        let syntax = match self.syntax {
+            MatterSyntax::Toml => Syntax::Toml,
+            MatterSyntax::Yaml | MatterSyntax::Json => Syntax::Yaml,
+        };
+        settings::read(&text[self.start..self.end], syntax)
+    }
+
+    /// Its settings without spellings. `None` if it is not valid.
+    fn plain(&self, text: &str) -> Option<Value> {
+        let matter = &text[self.start..self.end];
+        match self.syntax {
+            MatterSyntax::Toml => {
+                serde_json::to_value(toml::from_str::<toml::Table>(matter).ok()?).ok()
+            }
+            MatterSyntax::Yaml | MatterSyntax::Json => {
+                let value = plain(&self.settings(text));
+                let is_empty = matter.trim().is_empty();
+                let value = if is_empty { Value::Object(Default::default()) } else { value };
+                settings::is_valid_yaml(matter).then_some(value)
+            }
+        }
+    }
+}
+
+/// Settings without spellings.
+fn plain(setting: &Setting) -> Value {
+    match setting {
+        Setting::Null => Value::Null,
+        Setting::Text(text, _) => Value::String(text.clone()),
+        Setting::List(items) => items.iter().map(plain).collect(),
+        Setting::Table(table) => {
+            table.iter().map(|(key, value)| (key.clone(), plain(value))).collect()
         }
     }
 }
@@ -308,37 +557,7 @@ fn find_line(text: &str, is_it: impl Fn(&str) -> bool) -> Option<usize> {
     None
 }
 
-/// The offset after the first line that `is_it` accepts, which has an end.
-fn line_after(text: &str, is_it: impl Fn(&str) -> bool) -> Option<usize> {
-    let start = find_line(text, is_it)?;
-    let after = start + line_at(text, start).len();
-    line_ends(text, after).then_some(after)
-}
-
 /// The line that begins at `start`, with its end.
 fn line_at(text: &str, start: usize) -> &str {
     text[start..].split_inclusive('\n').next().unwrap_or_default()
-}
-
-/// Returns true if a line ends before `at`.
-fn line_ends(text: &str, at: usize) -> bool {
-    text[..at].ends_with('\n')
-}
-
-/// The number of blanks at the start of the line of `at`.
-fn indent_at(text: &str, at: usize) -> usize {
-    let start = text[..at].rfind('\n').map_or(0, |it| it + 1);
-    let line = &text[start..];
-    line.len() - line.trim_start_matches([' ', '\t']).len()
-}
-
-/// The offset of the fence that closes the front matter.
-fn end_of(body: &str, fence: &str) -> usize {
-    let head = line_at(body, 0).len();
-    find_line(&body[head..], |line| line == fence).map_or(body.len(), |it| head + it)
-}
-
-/// Returns true if a later line closes the front matter.
-fn closes(body: &str, fence: &str) -> bool {
-    end_of(body, fence) < body.len()
 }

@@ -330,7 +330,7 @@ mod tests {
             };
             let old = rules(kind, &paths, &[("a/index.html", new), ("b", "d"), ("z", "w")]);
             let found = redirect_files(kind, &before, &after, &moves);
-            let stale: Vec<usize> = found.files[0].stale_lines(old.as_bytes()).collect();
+            let stale: Vec<usize> = found.files[0].stale_lines(old.as_bytes());
             assert_eq!(stale, Vec::from_iter(1..=count), "{old}");
         }
     }

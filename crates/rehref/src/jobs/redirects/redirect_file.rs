@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 
 use super::entries::{Entries, Insertion};
+use crate::bytes::LineIndex;
 use crate::error::{Error, ErrorKind};
 
 /// Redirects, and the addresses without one.
@@ -73,16 +74,16 @@ impl RedirectFile {
         Ok((offset, added))
     }
 
-    /// Returns the lines of an earlier run, from 1, that redirect from an existing file after the
-    /// moves.
-    pub(in crate::jobs) fn stale_lines<'o>(
-        &'o self,
-        old: &'o [u8],
-    ) -> impl Iterator<Item = usize> + 'o {
+    /// Returns the lines of earlier runs, from 1, that redirect from an existing file after the moves.
+    pub(in crate::jobs) fn stale_lines(&self, old: &[u8]) -> Vec<usize> {
+        if let Some(entries) = &self.entries {
+            let offsets = std::str::from_utf8(old).map(|text| entries.stale(text));
+            let mut lines = LineIndex::new(old);
+            let line = |at| lines.position(at).line;
+            return offsets.unwrap_or_default().into_iter().map(line).collect();
+        }
         let is_hiding = |line: &[u8]| self.hiding.iter().any(|it| line.starts_with(it));
         let lines = old.split(|&byte| byte == b'\n').zip(1..);
-        let rules = lines.filter_map(move |(line, number)| is_hiding(line).then_some(number));
-        let text = self.entries.as_ref().zip(std::str::from_utf8(old).ok());
-        rules.chain(text.into_iter().flat_map(|(entries, text)| entries.stale_lines(text)))
+        lines.filter(|(line, _)| is_hiding(line)).map(|(_, number)| number).collect()
     }
 }

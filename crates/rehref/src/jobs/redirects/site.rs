@@ -7,6 +7,8 @@ use super::entries::{Entries, Entry, Holder};
 use super::kind::Redirects;
 use super::redirect_file::{RedirectFile, RedirectFiles};
 use crate::docs_site::PublishedPage;
+use crate::format::Format;
+use crate::fs::path_of_bytes;
 use crate::listing::{self, Moves};
 use crate::site::Site;
 
@@ -35,7 +37,14 @@ pub(super) fn site_redirects(
     let mut without_rule = Vec::new();
     for path in paths(before) {
         let new_path = moves.new_path(&path);
-        let Some(old) = page(before, &path).filter(|_| *new_path != *path) else {
+        if *new_path == *path {
+            continue;
+        }
+        let Some(old) = page(before, &path) else {
+            let name = path_of_bytes(&path);
+            if Format::from_extension(&name).is_some_and(Format::has_anchors) {
+                without_rule.push(format!("/{}", String::from_utf8_lossy(&path)));
+            }
             continue;
         };
         let new = page(after, &new_path).filter(|it| *it.home == *moves.new_path(&old.home));
@@ -48,7 +57,7 @@ pub(super) fn site_redirects(
             Redirects::Jekyll | Redirects::Hugo => Some((new_path.to_vec(), Holder::Page(form))),
             _ => {
                 let config = configs.entry(new.home.clone());
-                let config = config.or_insert_with(|| config_of(form, after, &new.home)).clone()?;
+                let config = config.or_insert_with(|| config_of(after, new)).clone()?;
                 Some((config, Holder::Config(form)))
             }
         });
@@ -69,22 +78,13 @@ pub(super) fn site_redirects(
     Some(RedirectFiles { files: files.collect(), without_rule })
 }
 
-/// The configuration in a directory.
-fn config_of(form: Redirects, site: &Site, home: &[u8]) -> Option<Vec<u8>> {
-    let names: &[&str] = match form {
-        Redirects::MdBook => &["book.toml"],
-        Redirects::MkDocs => &["mkdocs.yml", "mkdocs.yaml"],
-        Redirects::Docusaurus => &[
-            "docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs",
-            "docusaurus.config.cjs", "docusaurus.config.mts", "docusaurus.config.cts",
-        ],
-        _ => &["conf.py"],
-    };
-    let slash: &[u8] = if home.is_empty() { b"" } else { b"/" };
-    let paths = names.iter().map(|name| [home, slash, name.as_bytes()].concat());
-    let is_file = |path: &Vec<u8>| {
+/// The configuration of the site of a page.
+fn config_of(site: &Site, page: &PublishedPage) -> Option<Vec<u8>> {
+    let slash: &[u8] = if page.home.is_empty() { b"" } else { b"/" };
+    let names = page.configurations().iter();
+    let mut paths = names.map(|name| [&*page.home, slash, name.as_bytes()].concat());
+    paths.find(|path| {
         let listing = site.listing();
         listing.id(path).map(|id| listing.entry(id)) == Some(listing::Entry::File)
-    };
-    paths.into_iter().find(is_file)
+    })
 }
