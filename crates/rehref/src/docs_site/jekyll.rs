@@ -51,7 +51,7 @@ pub(super) struct Excluded {
     included: GlobSet,
 }
 
-/// What Jekyll always excludes.
+/// The files that Jekyll always excludes.
 const EXCLUDED: [&str; 9] = [
     ".sass-cache/", ".jekyll-cache/", "gemfiles/", "Gemfile", "node_modules/", "vendor/bundle/",
     "vendor/cache/", "vendor/gems/", "vendor/ruby/",

@@ -113,7 +113,7 @@ impl<R: Read> TextParts<R> {
         TextStream::of_parts(self.charset, self.syntax, self.scan.clone(), counts_lines)
     }
 
-    /// The same parts of a text that has [ranges](Self::ranges), without counting lines: positions
+    /// These parts of a text that has [ranges](Self::ranges), without counting lines: positions
     /// are those in a text of one line. See [`TextRanges::position`].
     pub fn in_one_line(mut self) -> Self {
         if let Some(scan) = &mut self.in_bytes {

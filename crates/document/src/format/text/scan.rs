@@ -563,7 +563,7 @@ impl UrlSink<'_> {
         self.emit_whole(url, piece, end, reach)
     }
 
-    /// The same for a URL whose last piece begins at `piece`.
+    /// Like [`emit`](Self::emit), for a URL whose last piece begins at `piece`.
     #[inline]
     fn emit_whole(&mut self, url: TextUrl, piece: usize, end: usize, reach: usize) -> Outcome {
         if reach >= self.decided {

@@ -282,7 +282,7 @@ impl Entries {
         Err(NONE)
     }
 
-    /// The same for Python.
+    /// Like [`in_docusaurus`](Self::in_docusaurus), for Python.
     fn in_sphinx(&self, text: &str) -> Result<Insertion, &'static str> {
         const NONE: &str = "it has neither a dictionary redirects of sphinx_reredirects nor \
             rediraffe_redirects to add to";

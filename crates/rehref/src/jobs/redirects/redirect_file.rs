@@ -28,7 +28,7 @@ pub(in crate::jobs) struct RedirectFile {
     pub(in crate::jobs) text: Vec<u8>,
     /// The beginnings of lines that would redirect from an existing file after the moves.
     pub(in crate::jobs) hiding: Vec<Vec<u8>>,
-    /// What goes into an existing file of a documentation site instead of the text.
+    /// The entries for an existing file of a documentation site, instead of the text.
     pub(in crate::jobs) entries: Option<Entries>,
 }
 
