@@ -83,6 +83,7 @@ mod relocation;
 mod relocation_laws;
 mod report;
 mod settings_laws;
+mod site_configs;
 mod site_growth;
 mod site_kinds;
 mod site_laws;

@@ -4,18 +4,18 @@
 use crate::support::tree::Tree;
 
 /// A tree of a site.
-struct Site {
-    files: &'static [(&'static str, &'static str)],
+pub(crate) struct Site {
+    pub(crate) files: &'static [(&'static str, &'static str)],
     /// The links that are broken, with the names of their documents.
-    broken: &'static [&'static str],
+    pub(crate) broken: &'static [&'static str],
     /// The old and the new path of a file or directory.
-    moved: (&'static str, &'static str),
+    pub(crate) moved: (&'static str, &'static str),
     /// Parts of documents after that.
-    followed: &'static [(&'static str, &'static str)],
+    pub(crate) followed: &'static [(&'static str, &'static str)],
 }
 
 #[track_caller]
-fn assert_site(site: &Site) {
+pub(crate) fn assert_site(site: &Site) {
     let tree = Tree::new(site.files);
     let out = tree.run("check .").out;
     let found = out.lines().map(|line| {

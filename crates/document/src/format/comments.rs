@@ -29,7 +29,7 @@ pub(crate) const MDX: &[Comment] = &[("{/*", Some("*/}"))];
 pub(crate) const DEFINITION: &[Comment] = &[("[//]: # (", Some(")")), ("[//]: # \"", Some("\""))];
 
 /// Those of configuration files.
-const LINES: &[Comment] = &[("#", None), (";", None)];
+pub(crate) const LINES: &[Comment] = &[("#", None), (";", None)];
 
 /// Those of shells, and of most files without an extension.
 pub(crate) const SHELL: &[Comment] = &[("#", None)];
@@ -136,7 +136,7 @@ impl Exempt {
 
     /// The exempt links of a document that has comments of these kinds everywhere. Linear in the
     /// document.
-    fn of_whole(source: &Source, comments: &'static [Comment]) -> Self {
+    pub(crate) fn of_whole(source: &Source, comments: &'static [Comment]) -> Self {
         Self::of(source, |text| {
             exempt_lines(text, &[Commented { range: 0..text.len(), comments }], false)
         })

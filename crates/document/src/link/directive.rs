@@ -13,10 +13,14 @@ pub enum Directive {
     RustdocInclude,
     /// `--8<-- "f"` of MkDocs.
     Snippet,
-    /// An item of `nav` in the configuration of MkDocs.
+    /// An item of the navigation in a configuration: a path of MkDocs, Quarto or MyST, the id of a
+    /// document of Docusaurus, or a slug of Starlight.
     Nav,
     /// Another setting of a configuration that is the path of a file, such as `extra_css`.
     Setting,
+    /// A setting of a configuration that is the address of a page or file, such as `link` in a
+    /// sidebar.
+    Address,
     /// `{{< ref "f" >}}` of Hugo.
     Ref,
     /// `{{< relref "f" >}}` of Hugo.
@@ -50,6 +54,7 @@ impl Directive {
         Self::Snippet,
         Self::Nav,
         Self::Setting,
+        Self::Address,
         Self::Ref,
         Self::Relref,
         Self::Figure,
@@ -72,6 +77,7 @@ impl Directive {
             Self::Snippet => "snippet",
             Self::Nav => "nav",
             Self::Setting => "setting",
+            Self::Address => "address",
             Self::Ref => "ref",
             Self::Relref => "relref",
             Self::Figure => "figure",
@@ -89,7 +95,7 @@ impl Directive {
     /// Returns true if its text is the path of a file, and not a URL: then nothing in it is
     /// percent-encoded.
     pub const fn is_path(self) -> bool {
-        !matches!(self, Self::Figure)
+        !matches!(self, Self::Figure | Self::Address)
     }
 
     /// Returns true if a fragment may follow the path.

@@ -7,9 +7,12 @@
 //! - **A text that is not valid has the settings that can be read**: those before a fault, and
 //!   those of the next top-level keys (YAML) or lines (TOML) after it.
 //! - **Cost is linear in the text**: nesting, copies of anchors and faults have limits.
+//! - **A script has its literals**: `Literals` reads the tokens of JavaScript and TypeScript, and runs
+//!   nothing.
 //! - **Numbers, dates and booleans are texts**, as they are spelled.
 
 mod entries;
+mod script;
 mod setting;
 mod toml;
 mod yaml;
@@ -17,6 +20,7 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
+pub use script::{Literals, Token, tokens};
 pub use setting::{Setting, Table};
 
 /// A syntax of settings.

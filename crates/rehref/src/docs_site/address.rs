@@ -10,7 +10,7 @@ use super::kind::SiteKind;
 use super::paths::{below, is_markdown, join, split, split_extension};
 use super::programs::PageUrls;
 use super::routes::Routes;
-use crate::format::markdown::Slugs;
+use crate::format::markdown::{PythonIds, Slugs};
 
 /// A site in a tree.
 #[derive(Clone, Debug)]
@@ -29,8 +29,8 @@ pub(crate) struct DocsSite {
     pub(super) keeps_rooted: bool,
     /// True if attributes in braces after a block set its id.
     pub(super) has_block_ids: bool,
-    /// True if shortcodes of emoji are replaced before ids are derived.
-    pub(super) has_emoji: bool,
+    /// The rules of Python-Markdown for ids.
+    pub(super) python: PythonIds,
     /// True if relative references of pages begin at the root of the site.
     pub(super) is_from_root: bool,
     /// The directories on the site of languages, and that of the default one. Its pages are shown
@@ -452,7 +452,7 @@ impl DocsSite {
 }
 
 /// A name without the number that only orders it, such as `01-`.
-fn without_number(name: &[u8]) -> &[u8] {
+pub(super) fn without_number(name: &[u8]) -> &[u8] {
     let digits = name.iter().take_while(|it| it.is_ascii_digit()).count();
     let rest = name[digits..].trim_ascii_start();
     let marks = rest.iter().take_while(|it| matches!(it, b'-' | b'_' | b'.'));

@@ -9,6 +9,7 @@ use super::jekyll::Permalinks;
 use super::kind::SiteKind;
 use super::paths::{below, join, resolved};
 use super::routes::Routes;
+use crate::format::markdown::PythonIds;
 use crate::listing::Listing;
 use crate::settings::Setting;
 
@@ -82,7 +83,7 @@ pub(super) fn layout_with(
         prefix: Vec::new(),
         keeps_rooted: false,
         has_block_ids: false,
-        has_emoji: false,
+        python: PythonIds::default(),
         is_from_root: false,
         translations: None,
         detects_mdx: false,

@@ -15,12 +15,11 @@ use super::nextra;
 use super::paths::split;
 use super::programs::PageUrls;
 use super::remotes::{CodeHost, is_wiki};
-use super::script::Literals;
 use super::starlight;
 use super::vitepress;
 use crate::format::markdown::Slugs;
 use crate::listing::{Entry, Listing};
-use crate::settings::{self, Setting, Syntax};
+use crate::settings::{self, Literals, Setting, Syntax};
 
 /// Finds the sites of a tree.
 pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) -> DocsSites {
@@ -208,7 +207,7 @@ fn layout_of(config: &Config<'_>) -> DocsSite {
                 layout.urls = PageUrls::Html;
             }
             layout.prefix = path_of_url(value("site_url"));
-            layout.has_emoji = mkdocs::has_extension(settings, "pymdownx.emoji");
+            layout.python = mkdocs::ids(settings, &config.text);
             layout
         }
         SiteKind::Docusaurus => docusaurus(config),

@@ -6,6 +6,7 @@ use super::docs_sites::DocsSites;
 use super::jekyll::post_name;
 use super::kind::SiteKind;
 use super::lookup::{Form, PageLookup, PageTarget, SITE_ALIAS, SitePages, Start, depth};
+use super::named_pages::NamedPage;
 use super::names::{Answer, NameRule};
 use super::paths::{
     below, is_markdown, join, relative, resolved, resolved_within, split, split_extension,
@@ -28,7 +29,8 @@ struct Rule {
 }
 
 impl Rule {
-    fn of(directive: Directive) -> Self {
+    /// The rule for a construct on a site of this kind.
+    fn of(directive: Directive, kind: Option<SiteKind>) -> Self {
         let of_file = Self {
             starts: &[Start::File],
             root: Start::ContentRoot,
@@ -43,6 +45,19 @@ impl Rule {
                 indexes: &["index", "_index"],
                 ..of_file
             },
+            Directive::Nav if kind == Some(SiteKind::Sphinx) => Self::of(Directive::Doc, kind),
+            // Those of mdBook begin at the configuration.
+            Directive::Setting if kind == Some(SiteKind::MdBook) => {
+                Self { starts: &[Start::Home], ..of_file }
+            }
+            Directive::Setting
+                if matches!(kind, Some(SiteKind::Docusaurus | SiteKind::Starlight)) =>
+            {
+                of_file
+            }
+            Directive::Setting if kind == Some(SiteKind::GitBook) => {
+                Self { starts: &[Start::Content], extensions: &["md"], ..of_file }
+            }
             Directive::Nav | Directive::Setting | Directive::Link => {
                 Self { starts: &[Start::Content], ..of_file }
             }
@@ -94,7 +109,11 @@ fn file_of(
 fn lookup(pages: SitePages<'_>, directive: Directive, document: &[u8], text: &str) -> PageLookup {
     let site = pages.layouts.governing(document);
     let layout = site.map(|(_, layout)| layout);
-    let rule = Rule::of(directive);
+    let kind = layout.map(|it| it.kind);
+    if let Some(name) = kind.and_then(|kind| NamedPage::of(kind, directive, text)) {
+        return name.find(pages, document, text);
+    }
+    let rule = Rule::of(directive, kind);
     let (path, _) = divided(directive, text);
     match directive {
         Directive::PostUrl => {
@@ -110,14 +129,10 @@ fn lookup(pages: SitePages<'_>, directive: Directive, document: &[u8], text: &st
         Directive::IncludeRelative if path.contains("..") => return PageLookup::Missing,
         _ => {}
     }
-    // Settings of mdBook begin at the configuration.
-    let is_of_book = layout.is_some_and(|it| it.kind == SiteKind::MdBook);
     let (starts, path) = if let Some(path) = path.strip_prefix(SITE_ALIAS) {
         (&[Start::Alias][..], path)
     } else if let Some(path) = path.strip_prefix('/') {
         (std::slice::from_ref(&rule.root), path)
-    } else if directive == Directive::Setting && is_of_book {
-        (&[Start::Home][..], path)
     } else {
         (rule.starts, path)
     };
@@ -202,7 +217,7 @@ pub(crate) fn outside(
     let (_, layout) = layouts.governing(document)?;
     let mount = match directive {
         Directive::Link | Directive::PostUrl => layout.mount_of(document)?.0,
-        _ if Rule::of(directive).starts.contains(&Start::Home) => &layout.home,
+        _ if Rule::of(directive, Some(layout.kind)).starts.contains(&Start::Home) => &layout.home,
         _ => return None,
     };
     let text = match directive {
@@ -234,7 +249,7 @@ pub(crate) fn respelled_above(
     let MarkdownForm::Directive(directive) = form else {
         return None;
     };
-    if Rule::of(directive).starts != [Start::File] {
+    if Rule::of(directive, None).starts != [Start::File] {
         return None;
     }
     let mut rest = text;
@@ -312,6 +327,11 @@ pub(crate) fn respelled_path(
     let MarkdownForm::Directive(directive) = form else {
         return respelled_wiki(pages, old, document, file);
     };
+    let layout = pages.layouts.governing(document).map(|(_, layout)| layout);
+    let name = layout.and_then(|it| NamedPage::of(it.kind, directive, old.reference));
+    if let Some(name) = name {
+        return name.respelled(pages, old_pages, old, document, file);
+    }
     let target = |text: &str| file_of(pages, directive, document, text);
     let names_it = |text: &str| target(text).is_some_and(|it| it.file == file);
     let (path, suffix) = divided(directive, old.reference);
@@ -328,7 +348,6 @@ pub(crate) fn respelled_path(
     {
         return Some(old.reference.to_owned());
     }
-    let layout = pages.layouts.governing(document).map(|(_, layout)| layout);
     if directive == Directive::PostUrl {
         let name = post_name(&layout?.copied(new_file)?)?;
         let last = name.rsplit('/').next().map(str::to_owned);

@@ -7,8 +7,8 @@ use super::address::DocsSite;
 use super::kind::SiteKind;
 use super::paths::{below, has_file_extension, is_markdown, is_mdx, join, split};
 use crate::format::Options;
-use crate::format::markdown::Slugs;
-use crate::format::site_config::dialect_of;
+use crate::format::markdown::{PythonIds, Slugs};
+use crate::format::site_config::site_of;
 use crate::link::{MarkdownForm, ParsedLink, Place, Role};
 use crate::listing::Moves;
 
@@ -67,9 +67,10 @@ impl DocsSites {
             kind => kind,
         });
         let mut options = kind.options_of(path, options);
-        if let Some((_, layout)) = layout.filter(|(_, it)| it.has_block_ids || it.has_emoji) {
+        let has_settings = |it: &&DocsSite| it.has_block_ids || it.python != PythonIds::default();
+        if let Some(layout) = layout.map(|it| it.1).filter(has_settings) {
             let markdown = &mut options.to_mut().markdown;
-            (markdown.block_ids, markdown.emoji) = (layout.has_block_ids, layout.has_emoji);
+            (markdown.block_ids, markdown.python) = (layout.has_block_ids, layout.python);
         }
         options
     }
@@ -209,8 +210,7 @@ impl DocsSites {
 
     /// The layout of the site that a document configures.
     fn configured_by(&self, document: &[u8]) -> Option<(usize, &DocsSite)> {
-        let (directory, name) = split(document);
-        let dialect = dialect_of(name)?;
+        let (dialect, directory) = site_of(document)?;
         let mut sites = self.configured.get(directory)?.iter();
         let number = *sites.find(|&&it| self.list[it].kind.dialect() == dialect)?;
         Some((number, &self.list[number]))
@@ -218,9 +218,10 @@ impl DocsSites {
 
     /// The layout that the links of a document follow.
     pub(super) fn governing(&self, document: &[u8]) -> Option<(usize, &DocsSite)> {
-        let configured = self.configured_by(document);
-        let found = configured.or_else(|| self.layout_of(document));
-        found.filter(|(_, it)| !it.kind.program().is_of_markdown_only || is_markdown(document))
+        self.configured_by(document).or_else(|| {
+            let found = self.layout_of(document);
+            found.filter(|(_, it)| !it.kind.program().is_of_markdown_only || is_markdown(document))
+        })
     }
 
     /// Returns true if the links of a document follow the rules of a site.

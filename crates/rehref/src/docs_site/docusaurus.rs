@@ -5,7 +5,7 @@
 //! before it in an array. Values that are computed are unknown.
 
 use super::address::Role;
-use super::script::{Token, tokens};
+use crate::settings::{Token, tokens};
 
 /// The literal values of a configuration.
 #[derive(Debug, Default)]
@@ -140,7 +140,7 @@ impl<'t> Settings<'t> {
         let mut settings = Self::default();
         let presets = Plugin::ALL.map(|it| Instance::new(it, true));
         settings.instances.extend(presets);
-        let tokens = tokens(text);
+        let tokens: Vec<Token<'_>> = tokens(text).into_iter().map(|it| it.1).collect();
         let mut owners: Vec<Owner> = Vec::new();
         for (at, &token) in tokens.iter().enumerate() {
             let owner = owners.last().copied().unwrap_or(Owner::Other);

@@ -92,7 +92,7 @@ impl SiteKind {
             options.to_mut().markdown.wiki = true;
         }
         let dialect = match self.dialect() {
-            Dialect::None if is_mdx(path) => Dialect::Mdx,
+            Dialect::None | Dialect::Starlight if is_mdx(path) => Dialect::Mdx,
             dialect => dialect,
         };
         if dialect != Dialect::None {

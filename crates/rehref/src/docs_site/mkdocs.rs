@@ -1,5 +1,6 @@
 //! The settings of a site of MkDocs, which may be in several files.
 
+use crate::format::markdown::{PythonIds, Slugify};
 use crate::settings::{self, Setting, Syntax, Table};
 
 /// The maximum number of files that a configuration inherits.
@@ -28,13 +29,39 @@ pub(super) fn with_parents(settings: Setting, read: impl Fn(&str) -> Option<Stri
     settings
 }
 
-/// Returns true if the configuration enables an extension of Python-Markdown.
-pub(super) fn has_extension(settings: &Setting, name: &str) -> bool {
-    let of_item = |item: &Setting| item.text(&[]) == Some(name) || item.get(&[name]).is_some();
-    match settings.get(&["markdown_extensions"]) {
-        Some(Setting::List(items)) => items.iter().any(of_item),
-        Some(item) => of_item(item),
-        None => false,
+/// The rules for ids in the settings of the extensions. `text` is the configuration.
+pub(super) fn ids(settings: &Setting, text: &str) -> PythonIds {
+    let toc = extension(settings, "toc").or(extension(settings, "markdown.extensions.toc"));
+    let tabs = extension(settings, "pymdownx.tabbed");
+    let function = |extension: Option<&Setting>| Some(slugify(extension?.get(&["slugify"])?, text));
+    PythonIds {
+        emoji: extension(settings, "pymdownx.emoji").is_some(),
+        headings: function(toc).unwrap_or_default(),
+        tabs: function(tabs),
+        tabs_follow_headings: tabs.and_then(|it| it.flag(&["combine_header_slug"])) == Some(true),
+    }
+}
+
+/// The settings of an extension of Python-Markdown, if the configuration enables it.
+fn extension<'s>(settings: &'s Setting, name: &str) -> Option<&'s Setting> {
+    let of_item = |item: &'s Setting| match item.text(&[]) == Some(name) {
+        true => Some(item),
+        false => item.get(&[name]),
+    };
+    match settings.get(&["markdown_extensions"])? {
+        Setting::List(items) => items.iter().find_map(of_item),
+        item => of_item(item),
+    }
+}
+
+/// The function that a setting names in a tag of YAML, such as
+/// `!!python/object/apply:pymdownx.slugs.slugify`, of which only the arguments are values.
+fn slugify(setting: &Setting, text: &str) -> Slugify {
+    let case = setting.text(&["kwds", "case"]);
+    match case {
+        None if text.contains("slugify_unicode") => Slugify::Unicode,
+        None => Slugify::PyMdown { is_lower: text.contains("slugs.uslugify") },
+        Some(case) => Slugify::PyMdown { is_lower: case != "none" },
     }
 }
 

@@ -4,7 +4,7 @@ use super::address::{DocsSite, Role};
 use super::config::{Config, layout_with, path_of_url};
 use super::programs::PageUrls;
 use super::routes::Routes;
-use super::script::Literals;
+use crate::settings::Literals;
 
 /// The directories of pages. A site has some of these.
 const DIRECTORIES: [&str; 6] = ["content", "src/content", "app", "src/app", "pages", "src/pages"];

@@ -206,6 +206,7 @@ pub(super) static PROGRAMS: [Program; 16] = [
         index_stems: &[b"index"],
         front_matter: &["slug"],
         slugs: Slugs::Astro,
+        dialect: Dialect::Starlight,
         urls: PageUrls::Directory,
         parts: Some("src"),
         has_parts: true,

@@ -5,7 +5,7 @@ use super::config::{Config, layout_with, path_of_url};
 use super::generated::GeneratedPages;
 use super::programs::PageUrls;
 use super::routes::Routes;
-use super::script::Literals;
+use crate::settings::Literals;
 
 pub(super) fn layout(config: &Config<'_>) -> DocsSite {
     let Config { directory: site, kind, text, is_chosen, .. } = config;

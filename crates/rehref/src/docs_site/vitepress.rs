@@ -3,7 +3,7 @@
 use super::address::{DocsSite, Role};
 use super::config::{Config, SiteDirectory, layout_with, path_of_url};
 use super::routes::Routes;
-use super::script::Literals;
+use crate::settings::Literals;
 
 /// The configuration files. Those of a directory may be in parts.
 const FILES: [&str; 3] = ["config", "config/index", "config/shared"];

@@ -23,6 +23,8 @@ pub(super) enum Block {
     Footnote(Span),
     /// The information of a fence that has attributes in braces.
     Fence(Span),
+    /// A tab of Python-Markdown: its title, and the numbers of its set and in it.
+    Tab { title: Span, set: usize, number: usize },
     /// A definition. `is_bracketed` is true if its destination is in `<` and `>`.
     Definition { number: usize, is_bracketed: bool },
 }

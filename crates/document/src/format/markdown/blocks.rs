@@ -5,7 +5,9 @@
 //! leaf.
 
 use super::block::{Block, Blocks};
-use super::bodies::{self, Head, begins_body, definition_marker, directive, holds_markdown};
+use super::bodies::{
+    self, Head, begins_body, definition_marker, directive, holds_markdown, tab_title,
+};
 use super::containers::{
     BODY_INDENT, Container, Leaf, MOST_NESTED, Opened, Opening, closes_fence, enter_quote, task_box,
 };
@@ -66,6 +68,7 @@ fn read(
         blocks: Blocks { dialect, ..blocks },
         next: start,
         open_elements: 0,
+        tab_sets: 0,
         fuel: Fuel::of(text.len()),
     };
     while let Some(line) = Line::at(reader.bytes, reader.next) {
@@ -91,6 +94,8 @@ struct Reader<'t> {
     next: usize,
     /// The number of open elements of HTML whose content is Markdown.
     open_elements: usize,
+    /// The number of sets of tabs so far.
+    tab_sets: usize,
     fuel: Fuel,
 }
 
@@ -157,6 +162,22 @@ impl Reader<'_> {
         self.open_line(Span::new(start, line.end));
     }
 
+    /// The title of the tab that a line begins, within this number of containers, with the number of
+    /// its set and its number in that. The tab after another one is in the same set.
+    fn tab(&mut self, matched: usize, line: Span) -> Option<(Span, (usize, usize))> {
+        let text = &self.text[line.range()];
+        let (title, is_new_set) = tab_title(text)?;
+        let (set, number) = match self.containers.get(matched) {
+            Some(Container::Body { tab: Some((set, number)) }) if !is_new_set => (*set, number + 1),
+            _ => {
+                self.tab_sets += 1;
+                (self.tab_sets, 1)
+            }
+        };
+        let start = line.start + text.find('"').map_or(0, |it| it + 1);
+        Some((Span::new(start, start + title.len()), (set, number)))
+    }
+
     /// Matches the line against the open containers. Returns the number of those that it continues;
     /// `None` if it belongs to one of them itself.
     fn match_containers(&mut self, line: &mut Line<'_>) -> Option<usize> {
@@ -189,13 +210,13 @@ impl Reader<'_> {
                 Container::Item { width, .. } if !is_blank && indent.columns < width => {
                     return Some(number);
                 }
-                Container::Footnote { .. } | Container::Body
+                Container::Footnote { .. } | Container::Body { .. }
                     if !is_blank && indent.columns < BODY_INDENT =>
                 {
                     return Some(number);
                 }
                 Container::Item { width, .. } => line.advance(width),
-                Container::Footnote { .. } | Container::Body => line.advance(BODY_INDENT),
+                Container::Footnote { .. } | Container::Body { .. } => line.advance(BODY_INDENT),
                 Container::Directive { .. } => {}
             }
         }
@@ -295,17 +316,22 @@ impl Reader<'_> {
                 }
             }
             b'!' | b'?' | b'=' if self.is(Dialect::MkDocs) && begins_body(rest) => {
+                let tab = self.tab(state.matched, Span::new(indent.end, line.end));
                 self.open_leaf(state, Leaf::None);
+                if let Some((title, (set, number))) = tab {
+                    self.blocks.blocks.push(Block::Tab { title, set, number });
+                }
                 self.open_line(Span::new(indent.end, line.end));
                 self.text_block();
                 if self.may_nest() {
-                    self.open_container(state, Container::Body);
+                    let tab = tab.map(|it| it.1);
+                    self.open_container(state, Container::Body { tab });
                 }
                 return Opened::Leaf;
             }
             b':' if self.is(Dialect::MkDocs) => {
                 if let Some(len) = definition_marker(rest).filter(|_| self.may_nest()) {
-                    self.open_container(state, Container::Body);
+                    self.open_container(state, Container::Body { tab: None });
                     line.move_to(indent, indent.end + len);
                     line.advance(line.indent().columns);
                     return Opened::Container;
@@ -435,7 +461,8 @@ impl Reader<'_> {
             Some(Container::Item { is_empty, .. } | Container::Footnote { is_empty }) => {
                 *is_empty = false;
             }
-            Some(Container::Quote | Container::Body | Container::Directive { .. }) | None => {}
+            Some(Container::Quote | Container::Body { .. } | Container::Directive { .. })
+            | None => {}
         }
     }
 

@@ -43,6 +43,13 @@ pub(super) fn begins_body(line: &[u8]) -> bool {
     }
 }
 
+/// The title of the line that begins a tab, without quotes, and true if the tab begins a new set.
+pub(super) fn tab_title(line: &str) -> Option<(&str, bool)> {
+    let marks = line.strip_prefix("===")?;
+    let (before, rest) = marks.split_once('"')?;
+    Some((rest.trim_end().strip_suffix('"')?, before.contains('!')))
+}
+
 /// The length of the marker of a definition in Python-Markdown: a colon and one to three blanks.
 pub(super) fn definition_marker(line: &[u8]) -> Option<usize> {
     let after = line.strip_prefix(b":")?;

@@ -59,7 +59,7 @@ impl Comments<'_> {
             Block::Mdx { span, .. } => {
                 self.parts.push(Commented { range: span.range(), comments: MDX });
             }
-            Block::Footnote(_) | Block::Fence(_) => {}
+            Block::Footnote(_) | Block::Fence(_) | Block::Tab { .. } => {}
             Block::Definition { number, .. } => {
                 let destination = blocks.destinations[number];
                 let start = destination.start.saturating_sub("[//]: ".len());

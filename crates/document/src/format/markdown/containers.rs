@@ -17,8 +17,11 @@ pub(super) enum Container {
     Footnote {
         is_empty: bool,
     },
-    /// The indented body of an admonition, a tab or a definition of Python-Markdown.
-    Body,
+    /// The indented body of an admonition, a tab or a definition of Python-Markdown. A tab has the
+    /// number of its set and its number in that.
+    Body {
+        tab: Option<(usize, usize)>,
+    },
     /// A directive of MyST between fences, whose content is Markdown.
     Directive {
         byte: u8,

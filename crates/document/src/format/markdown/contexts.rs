@@ -46,6 +46,7 @@ pub(super) fn contexts(document: &Source, options: &Options) -> Contexts {
             | Block::Mdx { .. }
             | Block::Footnote(_)
             | Block::Fence(_)
+            | Block::Tab { .. }
             | Block::Definition { .. } => {}
         }
     }

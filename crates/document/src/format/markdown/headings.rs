@@ -80,6 +80,10 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, options: MarkdownOptions)
                     headings.extend(label_of_cell(after).map(|id| Heading::Explicit(id.into())));
                 }
             }
+            Block::Tab { title, set, number } => {
+                let title = &text[title.range()];
+                headings.push(Heading::Tab { title, set, number });
+            }
             Block::Html(_) | Block::Mdx { .. } | Block::Footnote(_) | Block::Definition { .. } => {}
         }
     }
@@ -91,8 +95,8 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, options: MarkdownOptions)
         false => &blocks.labels,
     };
     let syntax = Syntax { dialect: blocks.dialect, ..Syntax::default() };
-    let has_emoji = options.emoji || slugs == Slugs::Vitepress;
-    ids(slugs, &headings, |source, rendering| match has_emoji {
+    let has_emoji = options.python.emoji || slugs == Slugs::Vitepress;
+    ids(slugs, options.python, &headings, |source, rendering| match has_emoji {
         true => heading_text(&without_emoji(source), labels, syntax, rendering),
         false => heading_text(source, labels, syntax, rendering),
     })

@@ -63,7 +63,7 @@ pub(crate) use language::LANGUAGE;
 pub use slugs::{obsidian as obsidian_heading, slug_of_name};
 pub(super) use write::write;
 
-pub use super::options::{Dashes, Dialect, MarkdownOptions, Rendering, Slugs};
+pub use super::options::{Dashes, Dialect, MarkdownOptions, PythonIds, Rendering, Slugify, Slugs};
 pub use slugs::{Heading, ids};
 
 use std::borrow::Cow;

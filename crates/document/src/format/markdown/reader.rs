@@ -178,7 +178,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
                 self.anchors.extend(read.anchors);
                 read.links.into_iter().for_each(|link| self.push(link));
             }
-            Block::Footnote(_) | Block::Fence(_) => {}
+            Block::Footnote(_) | Block::Fence(_) | Block::Tab { .. } => {}
             Block::Definition { number, is_bracketed } => {
                 let span = all.destinations[number];
                 if let Some(at) = self.definitions.get_mut(number) {
@@ -220,7 +220,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         }
         let found = constructs(dialect, self.text);
         let templates = match dialect {
-            Dialect::None | Dialect::Mdx => Vec::new(),
+            Dialect::None | Dialect::Mdx | Dialect::Starlight => Vec::new(),
             _ => destinations(self.text, &found),
         };
         if found.is_empty() && templates.is_empty() {

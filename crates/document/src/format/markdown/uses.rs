@@ -57,6 +57,7 @@ pub(super) fn uses_of(text: &str, start: usize, syntax: Syntax, all: &Blocks) ->
                 | Block::Mdx { .. }
                 | Block::Footnote(_)
                 | Block::Fence(_)
+                | Block::Tab { .. }
                 | Block::Definition { .. } => continue,
             };
             Inlines::new(&joined.text, &all.labels, syntax).read(|inline| {

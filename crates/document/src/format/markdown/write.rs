@@ -73,7 +73,9 @@ pub(in crate::format) fn write<'r>(
             return Err(CannotWrite::Unwritable);
         }
         MarkdownForm::Directive(_) => {
-            let ends = |it: char| it.is_ascii_control() || matches!(it, ' ' | '"' | '`');
+            // Quotes of Hugo, MyST and scripts.
+            let ends =
+                |it: char| it.is_ascii_control() || matches!(it, ' ' | '"' | '`' | '\'' | '\\');
             let reference = encoded(&missing, ends);
             (reference.clone(), reference)
         }

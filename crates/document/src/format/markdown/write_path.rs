@@ -26,7 +26,14 @@ pub(super) fn write_path<'r>(
     if !is_in_charset || !is_printable(path) || !fits(directive, dialect, quote, path) {
         return Err(CannotWrite::Unwritable);
     }
+    let is_of_script = matches!(dialect, Dialect::Mdx | Dialect::Starlight | Dialect::VitePress);
     let (span, new) = match directive {
+        Directive::Nav | Directive::Setting if is_of_script => {
+            if path.contains(['\'', '"', '`', '\\', '$']) {
+                return Err(CannotWrite::Unwritable);
+            }
+            (span, path.to_owned())
+        }
         Directive::Nav | Directive::Setting => {
             setting_value(source, span, quote, path).ok_or(CannotWrite::Unwritable)?
         }
@@ -91,7 +98,7 @@ fn fits(directive: Directive, dialect: Dialect, quote: Option<char>, path: &str)
         Directive::IncludeRelative => is_all("_/.-()+~#@"),
         // The text after `?` and `#` is not part of the name, and `!` ends the name of a loader.
         Directive::Import | Directive::Require => lacks(&['\\', '?', '#', '!', '%', '{']),
-        Directive::Nav | Directive::Setting | Directive::Figure => true,
+        Directive::Nav | Directive::Setting | Directive::Address | Directive::Figure => true,
         Directive::Doc | Directive::Toctree => lacks(&['`', '<', '>']),
     }
 }

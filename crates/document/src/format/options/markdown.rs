@@ -17,9 +17,9 @@ pub struct MarkdownOptions {
     /// True if attributes in braces alone on a line after a block set its id, as a setting of Hugo
     /// allows. Default: false.
     pub block_ids: bool,
-    /// True if the program replaces shortcodes of emoji, such as `:rocket:`, before it derives the
-    /// ids of headings. Default: false.
-    pub emoji: bool,
+    /// The rules of Python-Markdown for ids, where its extensions have settings for them. They hold
+    /// with [`Slugs::Mkdocs`].
+    pub python: PythonIds,
     /// True to read `[[target]]` and `![[target]]` as links. Default: false.
     pub wiki: bool,
     /// True to find links in the front matter: the values of `image`, `images`, `cover`,
@@ -32,6 +32,37 @@ pub struct MarkdownOptions {
     /// True to find [defanged](crate::link::Note::Defanged) URLs in text and code, which are not
     /// links of Markdown. They are never rewritten. Default: false.
     pub defanged: bool,
+}
+
+/// The rules of Python-Markdown and its extensions for ids.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PythonIds {
+    /// True if shortcodes of emoji, such as `:rocket:`, are replaced before ids are derived.
+    /// Default: false.
+    pub emoji: bool,
+    /// The function for the ids of headings (`slugify` of `toc`).
+    pub headings: Slugify,
+    /// The function for the ids of tabs (`slugify` of `pymdownx.tabbed`). Without one, they are
+    /// numbered. Default: none.
+    pub tabs: Option<Slugify>,
+    /// True if the id of a tab begins with that of the heading above (`combine_header_slug`).
+    /// Default: false.
+    pub tabs_follow_headings: bool,
+}
+
+/// A function of Python that derives an id from a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Slugify {
+    /// `slugify` of Python-Markdown: lower case, without characters that are not in ASCII.
+    #[default]
+    Ascii,
+    /// `slugify_unicode` of Python-Markdown: lower case.
+    Unicode,
+    /// `slugify` of PyMdown Extensions: each blank becomes a hyphen.
+    PyMdown {
+        /// True if letters become lower case.
+        is_lower: bool,
+    },
 }
 
 /// The program whose constructs are links.
@@ -55,6 +86,8 @@ pub enum Dialect {
     Myst,
     /// `<!--@include: f-->` and `<<< f`.
     VitePress,
+    /// The settings of Starlight. Its Markdown has no constructs.
+    Starlight,
     /// `{{< include f >}}`.
     Quarto,
     /// `{% content-ref url="f" %}`.

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use crate::source::{Source, TextSyntax};
 use crate::uri::Resolver;
 
-pub use markdown::{Dialect, MarkdownOptions};
+pub use markdown::{Dialect, MarkdownOptions, PythonIds, Slugify};
 pub use slugs::{Dashes, Rendering, Slugs};
 #[cfg(test)]
 pub(super) use text::tests::any_options as any_text_options;

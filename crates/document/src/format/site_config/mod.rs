@@ -1,11 +1,18 @@
-//! The configuration of a documentation site, such as `mkdocs.yml`: some of its settings are the
-//! paths of files, and other values may be URLs.
+//! The configuration of a documentation site, such as `mkdocs.yml` or `sidebars.js`: some of its
+//! values are the paths of files or the addresses of pages, and others may be URLs.
 //!
-//! URLs are found as in any text. Paths are links only where the program of the site is known.
+//! URLs are found as in any text. Paths and addresses are links only where the program of the site
+//! is known. Of scripts only strings that are spelled out are read.
+
+mod configs;
+
+use std::collections::HashSet;
+use std::path::Path;
 
 use smallvec::smallvec;
 
-use super::comments;
+use self::configs::{CONFIGS, Config, Form, PathSetting, ScriptString, Values};
+use super::comments::Exempt;
 use super::language::{Language, Rewriting};
 use super::markdown::{Dialect, write as write_path};
 use super::text::{read_text, write_text};
@@ -13,92 +20,53 @@ use super::written::{CannotWrite, Written};
 use super::{Options, ParsedLinks};
 use crate::bytes::Span;
 use crate::link::{Directive, MarkdownForm, MarkdownPlace, ParsedLink, Place, Role};
-use crate::settings::{self, Setting, Syntax};
+use crate::settings::{self, Literals, Setting};
 use crate::source::Source;
 
 /// The configuration of a documentation site.
 pub(crate) const LANGUAGE: Language = Language {
-    overrides: |beginning| {
-        let name = beginning.name.file_name();
-        name.is_some_and(|it| dialect_of(it.as_encoded_bytes()).is_some())
-    },
+    overrides: |beginning| config_of(beginning.name).is_some(),
     shows_decoded: true,
     rewriting: Rewriting::All(write),
-    exempt: comments::of_lines,
+    exempt: |source| {
+        config_of(&source.name)
+            .map_or_else(Exempt::default, |it| Exempt::of_whole(source, it.comments()))
+    },
     ..Language::new("site-config", find)
 };
 
-/// A configuration that names files.
-struct Config {
-    dialect: Dialect,
-    syntax: Syntax,
-    names: &'static [&'static str],
-    /// The settings with paths.
-    settings: &'static [PathSetting],
+/// The program whose configuration has this path, if some of its values name files, and the path of
+/// the directory of its site.
+pub fn site_of(path: &[u8]) -> Option<(Dialect, &[u8])> {
+    Config::at(path).map(|(config, home)| (config.dialect, home))
 }
 
-/// A setting with one path or many.
-struct PathSetting {
-    /// Its keys. Items of lists have none, and `*` is any.
-    keys: &'static [&'static str],
-    directive: Directive,
-}
-
-/// The configurations whose paths are links.
-const CONFIGS: &[Config] = &[
-    Config {
-        dialect: Dialect::MkDocs,
-        syntax: Syntax::Yaml,
-        names: &["mkdocs.yml", "mkdocs.yaml"],
-        settings: &[
-            PathSetting { keys: &["nav"], directive: Directive::Nav },
-            PathSetting::new(&["extra_css"]),
-            PathSetting::new(&["extra_javascript"]),
-            PathSetting::new(&["extra_javascript", "path"]),
-            PathSetting::new(&["theme", "logo"]),
-            PathSetting::new(&["theme", "favicon"]),
-            PathSetting::new(&["plugins", "redirects", "redirect_maps", "*"]),
-        ],
-    },
-    Config {
-        dialect: Dialect::MdBook,
-        syntax: Syntax::Toml,
-        names: &["book.toml"],
-        settings: &[
-            PathSetting::new(&["output", "html", "additional-css"]),
-            PathSetting::new(&["output", "html", "additional-js"]),
-        ],
-    },
-];
-
-impl PathSetting {
-    const fn new(keys: &'static [&'static str]) -> Self {
-        Self { keys, directive: Directive::Setting }
-    }
-}
-
-/// The program whose configuration has this name, if some of its settings are paths.
-pub fn dialect_of(name: &[u8]) -> Option<Dialect> {
-    let is_named = |config: &&Config| config.names.iter().any(|it| it.as_bytes() == name);
-    CONFIGS.iter().find(is_named).map(|it| it.dialect)
+/// The configuration with this path.
+fn config_of(path: &Path) -> Option<&'static Config> {
+    let names: Vec<_> = path.iter().map(|it| it.as_encoded_bytes()).collect();
+    Config::at(&names.join(&b'/')).map(|it| it.0)
 }
 
 /// Finds the links of a configuration.
 fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
     let mut found = read_text(document, options);
-    let config = CONFIGS.iter().find(|it| it.dialect == options.markdown.dialect);
-    let Some(config) = config else {
+    let dialect = options.markdown.dialect;
+    // Text from standard input has no name.
+    let config =
+        config_of(&document.name).or_else(|| CONFIGS.iter().find(|it| it.dialect == dialect));
+    let Some(config) = config.filter(|it| it.dialect == dialect) else {
         return found;
     };
     let decoded = document.text();
-    for (path, span, directive) in paths(&decoded.text, config) {
+    for (path, span, directive) in values(&decoded.text, config) {
         let place = MarkdownPlace::new(MarkdownForm::Directive(directive));
         let spans = smallvec![decoded.to_source(span)];
-        let role = match directive {
-            Directive::Nav => Role::Navigate,
-            _ => Role::Embed,
-        };
-        found.links.push(ParsedLink::new(spans, path.into(), Place::Markdown(place), role));
+        found.links.push(ParsedLink::new(
+            spans,
+            path.into(),
+            Place::Markdown(place),
+            role_of(directive),
+        ));
     }
     found.links.sort_by_key(ParsedLink::id);
     // An address may be within a path.
@@ -112,25 +80,80 @@ fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
     found
 }
 
-/// The paths in the settings of a configuration.
-fn paths(text: &str, config: &Config) -> Vec<(String, Span, Directive)> {
-    let settings = settings::read(text, config.syntax);
+/// The values of a configuration that name files.
+fn values(text: &str, config: &Config) -> Vec<(String, Span, Directive)> {
+    match config.values {
+        Values::Settings(syntax, wanted) => paths(text, &settings::read(text, syntax), wanted),
+        Values::Script(wanted) => strings_in(text, wanted),
+    }
+}
+
+fn role_of(directive: Directive) -> Role {
+    match directive {
+        Directive::Nav | Directive::Address => Role::Navigate,
+        _ => Role::Embed,
+    }
+}
+
+/// The strings of a script that name files.
+fn strings_in(text: &str, wanted: &[ScriptString]) -> Vec<(String, Span, Directive)> {
+    let literals = Literals::of(text);
+    let has_bases = has_groups_with_base(&literals);
+    let mut found = Vec::new();
+    for (keys, string, span) in literals.all_texts() {
+        // The quotes of a string on several lines were not understood, or it is no path.
+        if string.contains('\n') {
+            break;
+        }
+        let Some((key, around)) = keys.split_last() else {
+            continue;
+        };
+        let is_wanted = |it: &&ScriptString| {
+            let is_around = |name: &str| *key == name || around.contains(&name);
+            it.keys.has(key) && it.around.is_none_or(is_around)
+        };
+        let wanted = wanted.iter().find(is_wanted).filter(|it| it.is(string));
+        if let Some(wanted) = wanted
+            && !(has_bases && *key == "link")
+        {
+            found.push((string.to_owned(), span, wanted.directive));
+        }
+    }
+    found
+}
+
+/// Returns true if an object with items also has `base`, which the links of the items follow.
+fn has_groups_with_base(literals: &Literals<'_>) -> bool {
+    let mut groups: HashSet<&[&str]> = HashSet::new();
+    for (keys, ..) in literals.all_texts() {
+        let items = keys.iter().enumerate().filter(|(_, key)| **key == "items");
+        groups.extend(items.map(|(at, _)| &keys[..at]));
+    }
+    let mut keys = literals.all_texts().map(|it| it.0);
+    keys.any(|it| {
+        it.split_last().is_some_and(|(key, group)| *key == "base" && groups.contains(group))
+    })
+}
+
+/// The paths in settings.
+fn paths(text: &str, settings: &Setting, wanted: &[PathSetting]) -> Vec<(String, Span, Directive)> {
     let mut paths = Vec::new();
-    for &PathSetting { keys, directive } in config.settings {
-        each_at(&settings, keys, &mut |setting| {
+    for &PathSetting { keys, directive, form } in wanted {
+        each_at(settings, keys, &mut |setting| {
             let mut found = Vec::new();
-            match (directive, setting) {
-                (Directive::Nav, Setting::List(items)) => {
+            match (form, setting) {
+                (Form::Items, Setting::List(items)) => {
                     items.iter().for_each(|it| add_item(it, true, &mut found));
                 }
-                (Directive::Setting, Setting::List(items)) => {
-                    items.iter().for_each(|it| add(it, &mut found));
-                }
-                (Directive::Setting, value) => add(value, &mut found),
-                _ => {}
+                (Form::Items, _) => {}
+                (_, Setting::List(items)) => items.iter().for_each(|it| add(it, &mut found)),
+                (_, value) => add(value, &mut found),
             }
-            if directive == Directive::Setting {
+            if form != Form::Items {
                 found.retain_mut(|(path, span)| cut_fragment(text, path, span));
+            }
+            if form == Form::WithExtension {
+                found.retain(|(path, _)| is_file_name(path));
             }
             paths.extend(found.into_iter().map(|(path, span)| (path, span, directive)));
         });
@@ -138,11 +161,26 @@ fn paths(text: &str, config: &Config) -> Vec<(String, Span, Directive)> {
     paths
 }
 
+/// Returns true for a path with an extension that is not an expression for several files.
+fn is_file_name(path: &str) -> bool {
+    let extension = path.rsplit('/').next().and_then(|it| it.rsplit_once('.'));
+    let is_word = |it: &str| it.chars().all(|it| it.is_ascii_alphanumeric()) && !it.is_empty();
+    extension.is_some_and(|(_, it)| is_word(it)) && !path.contains(['*', '?', '{', '!'])
+}
+
 /// Calls `found` with each value of a setting.
 fn each_at(setting: &Setting, keys: &[&str], found: &mut dyn FnMut(&Setting)) {
     match (setting, keys) {
         (setting, []) => found(setting),
         (Setting::List(items), _) => items.iter().for_each(|it| each_at(it, keys, found)),
+        (Setting::Table(table), ["**", key, rest @ ..]) => {
+            for (name, value) in table {
+                if name == key {
+                    each_at(value, rest, found);
+                }
+                each_at(value, keys, found);
+            }
+        }
         (Setting::Table(table), ["*", rest @ ..]) => {
             table.values().for_each(|it| each_at(it, rest, found));
         }
@@ -208,8 +246,8 @@ mod tests {
 
     /// The paths of a configuration by its name.
     fn paths(name: &str, text: &str) -> Vec<(String, Span)> {
-        let config = CONFIGS.iter().find(|it| it.names.contains(&name)).expect("a configuration");
-        super::paths(text, config).into_iter().map(|(path, span, _)| (path, span)).collect()
+        let config = config_of(Path::new(name)).expect("a configuration");
+        { values(text, config) }.into_iter().map(|(path, span, _)| (path, span)).collect()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::docs_site::{ConfigFiles, DocsSites, SiteChoice, detect};
-use crate::format::site_config::dialect_of;
+use crate::format::site_config;
 use crate::fs::paths::{bytes_of_path, path_of_bytes};
 use crate::listing::Listing;
 
@@ -111,10 +111,9 @@ fn beginning(path: &Path) -> Option<String> {
         return None;
     }
     let mut bytes = Vec::new();
-    let name = path.file_name().map(|it| dialect_of(it.as_encoded_bytes()).is_some());
-    let most = match name {
-        Some(true) => MAX_NAVIGATION,
-        _ => MAX_READ,
+    let most = match site_config::site_of(&bytes_of_path(path)) {
+        Some(_) => MAX_NAVIGATION,
+        None => MAX_READ,
     };
     let file = File::open(path).ok()?;
     file.take(most).read_to_end(&mut bytes).ok()?;

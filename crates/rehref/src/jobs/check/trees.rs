@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::options::Check;
 use super::paths::real_path_below;
 use crate::error::Error;
-use crate::format::site_config::dialect_of;
+use crate::format::site_config;
 use crate::fs::{
     Item, WalkEntry, bytes_of_path, directory_of, list, list_to_depth, path_below, path_of_bytes,
     presence, site_of,
@@ -120,7 +120,7 @@ impl Trees {
             };
             // The rules of a site need all of its files.
             let directory = directory_of(path);
-            let is_configuration = dialect_of(name.as_encoded_bytes()).is_some();
+            let is_configuration = site_config::site_of(name.as_encoded_bytes()).is_some();
             let site = || site_of(directory, Path::new(name), check.site);
             let sites = sites.entry((directory, is_configuration));
             let (root, is_site) = sites.or_insert_with(|| match site() {

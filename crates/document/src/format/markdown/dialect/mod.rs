@@ -22,7 +22,7 @@ pub(super) fn constructs(dialect: Dialect, text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     match dialect {
         // MDX is read with the Markdown around it.
-        Dialect::None | Dialect::Mdx | Dialect::Wiki => {}
+        Dialect::None | Dialect::Mdx | Dialect::Starlight | Dialect::Wiki => {}
         Dialect::MdBook => mdbook::find(text, &mut found),
         Dialect::MkDocs => mkdocs::find(text, &mut found),
         Dialect::Hugo => hugo::find(text, &hugo::OF_HUGO, &mut found),

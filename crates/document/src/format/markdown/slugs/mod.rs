@@ -19,7 +19,7 @@ use self::taken::Taken;
 
 pub(super) use self::explicit::{block_name, id_in_braces};
 pub use self::rules::{obsidian, slug_of_name};
-use crate::format::options::{Rendering, Slugs};
+use crate::format::options::{PythonIds, Rendering, Slugs};
 
 /// A heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,15 @@ pub enum Heading<'h> {
     Html(Cow<'h, str>),
     /// An explicit id outside of a heading.
     Explicit(Cow<'h, str>),
+    /// A tab of Python-Markdown.
+    Tab {
+        /// The source of its title.
+        title: &'h str,
+        /// The number of its set in the document.
+        set: usize,
+        /// Its number in the set.
+        number: usize,
+    },
 }
 
 /// The ids of the headings of a document. `text` renders the source of a heading.
@@ -37,6 +46,7 @@ pub enum Heading<'h> {
 /// A heading may have no id, or several if it depends on unknown settings.
 pub fn ids(
     slugs: Slugs,
+    python: PythonIds,
     headings: &[Heading<'_>],
     text: impl Fn(&str, Rendering) -> String,
 ) -> Vec<String> {
@@ -44,14 +54,28 @@ pub fn ids(
     let with = |rendering: Rendering| {
         let mut collector = Collector {
             slugs,
+            python,
             rendering,
+            last: 0,
             taken: Taken::default(),
             taken_by_trimmed: Taken::default(),
             ids: Vec::with_capacity(headings.len()),
         };
         collector.reserve(headings);
+        let mut tabs = Vec::new();
         for heading in headings {
-            collector.add(heading, &text);
+            match heading {
+                Heading::Tab { .. } => tabs.push((heading, collector.last)),
+                _ => {
+                    collector.add(heading, &text);
+                    if !matches!(heading, Heading::Explicit(_)) {
+                        collector.last = collector.ids.len();
+                    }
+                }
+            }
+        }
+        for (tab, last) in tabs {
+            collector.add_tab(tab, last, &text);
         }
         collector.ids
     };
@@ -71,7 +95,10 @@ pub fn ids(
 
 struct Collector {
     slugs: Slugs,
+    python: PythonIds,
     rendering: Rendering,
+    /// The number of ids up to that of the last heading.
+    last: usize,
     taken: Taken,
     /// The ids that are taken if all texts are trimmed.
     taken_by_trimmed: Taken,
@@ -88,7 +115,7 @@ impl Collector {
             let id = match heading {
                 Heading::Markdown(source) if is_one_line(source) => explicit(self.slugs, source).id,
                 Heading::Explicit(id) => Some(&**id),
-                Heading::Markdown(_) | Heading::Html(_) => None,
+                Heading::Markdown(_) | Heading::Html(_) | Heading::Tab { .. } => None,
             };
             if let Some(id) = id {
                 self.taken.insert(id);
@@ -107,6 +134,7 @@ impl Collector {
                 return;
             }
             Heading::Explicit(id) => return self.ids.push(id.clone().into_owned()),
+            Heading::Tab { .. } => return,
         };
         if self.slugs.needs_one_line() && !is_one_line(source) {
             return;
@@ -144,12 +172,35 @@ impl Collector {
         }
     }
 
+    /// Adds the id of a tab, after those of all headings. `last` is the number of ids up to that of
+    /// the heading above it.
+    fn add_tab(
+        &mut self,
+        tab: &Heading<'_>,
+        last: usize,
+        render: impl Fn(&str, Rendering) -> String,
+    ) {
+        let Heading::Tab { title, set, number } = tab else {
+            return;
+        };
+        let Some(slugify) = self.python.tabs else {
+            return self.ids.push(format!("__tabbed_{set}_{number}"));
+        };
+        let slug = rules::python(slugify, &render(title, self.rendering));
+        let above = last.checked_sub(1).filter(|_| self.python.tabs_follow_headings);
+        let id = match above {
+            Some(above) => format!("{}-{slug}", self.ids[above]),
+            None => slug,
+        };
+        self.ids.push(self.taken.continued(id, '_'));
+    }
+
     /// Adds the id for a text, and that for the text without blanks at its ends if they may count.
     fn add_text(&mut self, text: &str) {
-        let id = unique(self.slugs, text, &mut self.taken);
+        let id = unique(self.slugs, self.python, text, &mut self.taken);
         if self.slugs.may_keep_blanks() {
             let trimmed = text.trim();
-            let other = unique(self.slugs, trimmed, &mut self.taken_by_trimmed);
+            let other = unique(self.slugs, self.python, trimmed, &mut self.taken_by_trimmed);
             if trimmed.len() < text.len() && other != id {
                 self.ids.push(other);
             }
@@ -159,8 +210,11 @@ impl Collector {
 }
 
 /// The id for a text, different from those that are taken if the rule demands that.
-fn unique(slugs: Slugs, text: &str, taken: &mut Taken) -> String {
-    let id = rules::slug(slugs, text);
+fn unique(slugs: Slugs, python: PythonIds, text: &str, taken: &mut Taken) -> String {
+    let id = match slugs {
+        Slugs::Mkdocs => rules::python(python.headings, text),
+        _ => rules::slug(slugs, text),
+    };
     let separator = slugs.separator();
     match slugs {
         Slugs::Gitlab | Slugs::Jekyll | Slugs::Kramdown | Slugs::Docsify => {

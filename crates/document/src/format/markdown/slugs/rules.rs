@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 use crate::format::markdown::classes::{
     is_letter, is_letter_or_digit, is_letter_or_numeral, is_word,
 };
-use crate::format::options::Slugs;
+use crate::format::options::{Slugify, Slugs};
 
 /// The id for a text. `text` is the source of the heading if the rule reads the source.
 pub(super) fn slug(slugs: Slugs, text: &str) -> String {
@@ -19,7 +19,7 @@ pub(super) fn slug(slugs: Slugs, text: &str) -> String {
         Slugs::Docusaurus | Slugs::Astro | Slugs::Nextra => slug_of_name(text),
         Slugs::Jekyll => github(&lowered(text).replace('\t', " ")),
         Slugs::Mdbook => or_default(mdbook(text), "section"),
-        Slugs::Mkdocs => mkdocs(text),
+        Slugs::Mkdocs => python(Slugify::Ascii, text),
         Slugs::Hugo => or_default(hugo(text), "heading"),
         Slugs::Pandoc => or_default(pandoc(text), "section"),
         Slugs::Kramdown => or_default(kramdown(text), "section"),
@@ -87,25 +87,39 @@ fn mdbook(text: &str) -> String {
     kept.collect()
 }
 
-fn mkdocs(text: &str) -> String {
+/// The id of a text by a function of Python.
+pub(super) fn python(slugify: Slugify, text: &str) -> String {
+    let is_kept = |it: char| is_word(it) || matches!(it, '-' | ' ');
+    let is_lower = match slugify {
+        Slugify::Ascii => return slug_of_python_markdown(text, false),
+        Slugify::Unicode => return slug_of_python_markdown(text, true),
+        Slugify::PyMdown { is_lower } => is_lower,
+    };
+    let text: String = text.nfc().collect();
+    let text = text.trim();
+    let text = if is_lower { text.to_lowercase() } else { text.to_owned() };
+    text.chars().filter(|it| is_kept(*it)).map(|it| if it == ' ' { '-' } else { it }).collect()
+}
+
+fn slug_of_python_markdown(text: &str, is_unicode: bool) -> String {
     let is_space = |it: char| it.is_ascii_whitespace() || matches!(it, '\x0B' | '\x1C'..='\x1F');
     // Other white space is collapsed before it would be dropped.
     let words: Vec<&str> = text
         .split(|it: char| it.is_whitespace() || is_space(it))
         .filter(|word| !word.is_empty())
         .collect();
-    let kept = words.join(" ");
-    let kept = kept
-        .nfkd()
-        .filter(|&it| it.is_ascii_alphanumeric() || matches!(it, '_' | '-') || is_space(it));
-    let kept: String = kept.collect();
+    let mut kept = words.join(" ");
+    if !is_unicode {
+        kept = kept.nfkd().filter(char::is_ascii).collect();
+    }
+    kept.retain(|it| is_word(it) || it == '-' || is_space(it));
     let mut id = String::with_capacity(kept.len());
     for character in kept.trim_matches(is_space).chars() {
         match character {
             '-' => {}
             _ if is_space(character) => {}
             _ => {
-                id.push(character.to_ascii_lowercase());
+                id.extend(character.to_lowercase());
                 continue;
             }
         }

@@ -3,17 +3,22 @@
 //! Only the tokens are read: a value belongs to the key before it, and to those of the brackets
 //! around it. Values that are computed are unknown.
 
+use crate::bytes::Span;
+
 /// A token of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token<'t> {
+pub enum Token<'t> {
+    /// A string, without its quotes. It has no escapes.
     Text(&'t str),
+    /// A name, a keyword or a number.
     Word(&'t str),
+    /// A sign of ASCII, or the quote of a string that is computed or has escapes.
     Mark(u8),
 }
 
 /// The literal values of a configuration, in order.
 #[derive(Debug, Default)]
-pub(super) struct Literals<'t> {
+pub struct Literals<'t> {
     values: Vec<Literal<'t>>,
 }
 
@@ -26,6 +31,8 @@ struct Literal<'t> {
     is_in_variable: bool,
     /// `None` for an object or array.
     value: Option<Token<'t>>,
+    /// The bytes of the value, without quotes.
+    span: Span,
 }
 
 /// The maximum number of values that are read.
@@ -35,7 +42,8 @@ const MOST_VALUES: usize = 10_000;
 const DEEPEST: usize = 16;
 
 impl<'t> Literals<'t> {
-    pub(super) fn of(text: &'t str) -> Self {
+    /// Reads a script. Linear in it.
+    pub fn of(text: &'t str) -> Self {
         let mut values = Vec::new();
         let mut keys: Vec<&str> = Vec::new();
         // For each open bracket, the number of keys outside of it.
@@ -43,8 +51,8 @@ impl<'t> Literals<'t> {
         let mut tokens = tokens(text).into_iter().peekable();
         let mut key = None;
         let mut is_in_variable = false;
-        while let Some(token) = tokens.next() {
-            let mark = tokens.peek().copied();
+        while let Some((span, token)) = tokens.next() {
+            let mark = tokens.peek().map(|it| it.1);
             match token {
                 Token::Text(name) | Token::Word(name) if mark == Some(Token::Mark(b':')) => {
                     tokens.next();
@@ -61,7 +69,12 @@ impl<'t> Literals<'t> {
                     open.push(keys.len());
                     if let Some(key) = key.filter(|_| keys.len() < DEEPEST) {
                         keys.push(key);
-                        values.push(Literal { keys: keys.clone(), is_in_variable, value: None });
+                        values.push(Literal {
+                            keys: keys.clone(),
+                            is_in_variable,
+                            value: None,
+                            span,
+                        });
                     }
                 }
                 Token::Mark(b'}' | b']' | b')') => keys.truncate(open.pop().unwrap_or(0)),
@@ -69,7 +82,7 @@ impl<'t> Literals<'t> {
                 Token::Text(_) | Token::Word(_) => {
                     let keys: Vec<&str> = keys.iter().copied().chain(key).collect();
                     let is_in_variable = is_in_variable && !keys.is_empty();
-                    values.push(Literal { keys, is_in_variable, value: Some(token) });
+                    values.push(Literal { keys, is_in_variable, value: Some(token), span });
                 }
             }
             if values.len() > MOST_VALUES {
@@ -88,12 +101,12 @@ impl<'t> Literals<'t> {
     }
 
     /// The first text with exactly these keys.
-    pub(super) fn text(&self, keys: &[&str]) -> Option<&'t str> {
+    pub fn text(&self, keys: &[&str]) -> Option<&'t str> {
         self.texts(keys).next()
     }
 
     /// The texts with exactly these keys.
-    pub(super) fn texts<'s>(&'s self, keys: &'s [&str]) -> impl Iterator<Item = &'t str> + 's {
+    pub fn texts<'s>(&'s self, keys: &'s [&str]) -> impl Iterator<Item = &'t str> + 's {
         self.at(keys).filter_map(|it| match it {
             Token::Text(text) => Some(text),
             _ => None,
@@ -101,7 +114,7 @@ impl<'t> Literals<'t> {
     }
 
     /// The first truth value with exactly these keys.
-    pub(super) fn flag(&self, keys: &[&str]) -> Option<bool> {
+    pub fn flag(&self, keys: &[&str]) -> Option<bool> {
         self.at(keys).find_map(|it| match it {
             Token::Word(word) => word.parse().ok(),
             _ => None,
@@ -109,7 +122,7 @@ impl<'t> Literals<'t> {
     }
 
     /// The texts of the object whose last keys are these, with their own keys.
-    pub(super) fn entries<'s>(
+    pub fn entries<'s>(
         &'s self,
         keys: &'s [&str],
     ) -> impl Iterator<Item = (&'t str, &'t str)> + 's {
@@ -122,8 +135,16 @@ impl<'t> Literals<'t> {
         })
     }
 
+    /// The texts with all of their keys, and their bytes without quotes.
+    pub fn all_texts(&self) -> impl Iterator<Item = (&[&'t str], &'t str, Span)> {
+        self.values.iter().filter_map(|it| match it.value {
+            Some(Token::Text(text)) => Some((it.keys.as_slice(), text, it.span)),
+            _ => None,
+        })
+    }
+
     /// The keys of the objects in the object whose last keys are these.
-    pub(super) fn objects<'s>(&'s self, keys: &'s [&str]) -> impl Iterator<Item = &'t str> + 's {
+    pub fn objects<'s>(&'s self, keys: &'s [&str]) -> impl Iterator<Item = &'t str> + 's {
         self.values.iter().filter_map(move |it| {
             let (own, above) = it.keys.split_last()?;
             (it.value.is_none() && above.ends_with(keys)).then_some(*own)
@@ -131,8 +152,8 @@ impl<'t> Literals<'t> {
     }
 }
 
-/// The tokens of a script, without comments.
-pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+/// The tokens of a script with their bytes, without comments.
+pub fn tokens(text: &str) -> Vec<(Span, Token<'_>)> {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
     let mut tokens = Vec::new();
@@ -152,20 +173,21 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
                 end = end.min(bytes.len());
                 let value = text.get(at + 1..end).unwrap_or_default();
                 let is_computed = quote == b'`' && value.contains("${");
-                tokens.push(match is_computed || value.contains('\\') {
+                let token = match is_computed || value.contains('\\') {
                     true => Token::Mark(quote),
                     false => Token::Text(value),
-                });
+                };
+                tokens.push((Span::new(at + 1, end), token));
                 at = end + 1;
             }
             byte if is_word(&byte) => {
                 let len = rest.iter().take_while(|it| is_word(it)).count();
-                tokens.push(Token::Word(&text[at..at + len]));
+                tokens.push((Span::new(at, at + len), Token::Word(&text[at..at + len])));
                 at += len;
             }
             byte => {
                 if byte.is_ascii_punctuation() {
-                    tokens.push(Token::Mark(byte));
+                    tokens.push((Span::new(at, at + 1), Token::Mark(byte)));
                 }
                 at += 1;
             }

@@ -1,0 +1,162 @@
+//! Names of pages and files in the configurations of Docusaurus and Starlight: the ids of documents
+//! in sidebars, slugs, and files of the static directory.
+//!
+//! A slug is the path of an address without its slashes. The id of a document of Docusaurus is the
+//! path of its file below the content, without the extension and without the numbers that only order
+//! names; `id` in front matter replaces the last name. Other names may be those of plugins, so that
+//! a name without a file is not missing.
+
+use super::address::{DocsSite, Mount, Role, Shape, without_number};
+use super::kind::SiteKind;
+use super::lookup::{Form, PageLookup, PageTarget, SitePages, Start};
+use super::paths::{below, join, split, split_extension};
+use super::spell::{Old, respelled};
+use crate::link::Directive;
+use crate::listing::Id;
+
+/// The name of a page or file in a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NamedPage {
+    /// The path on the site, without the slash before it.
+    Address,
+    /// The id of a document of Docusaurus.
+    Id,
+}
+
+/// The extensions of documents with ids.
+const DOCUMENTS: [&[u8]; 2] = [b"md", b"mdx"];
+
+impl NamedPage {
+    /// The kind of name that a value of a configuration is. `None` if it is a path.
+    pub(super) fn of(kind: SiteKind, directive: Directive, text: &str) -> Option<Self> {
+        match (kind, directive) {
+            (SiteKind::Docusaurus, Directive::Nav) => Some(Self::Id),
+            (SiteKind::Starlight, Directive::Nav) => Some(Self::Address),
+            (SiteKind::Docusaurus, Directive::Setting) if !text.starts_with('.') => {
+                Some(Self::Address)
+            }
+            _ => None,
+        }
+    }
+
+    /// Finds the page or file with this name.
+    pub(super) fn find(self, pages: SitePages<'_>, document: &[u8], text: &str) -> PageLookup {
+        let found = match self {
+            Self::Address => match pages.find(document, &format!("/{text}")) {
+                PageLookup::Found(found) => Some(found),
+                _ => None,
+            },
+            Self::Id => document_with_id(pages, document, text).map(|file| {
+                let form = Form { start: Start::Content, shape: Shape::Bare };
+                PageTarget { file, form }
+            }),
+        };
+        found.map_or(PageLookup::Generated, PageLookup::Found)
+    }
+
+    /// The name of a file in the new tree. `None` if it has none.
+    pub(super) fn respelled(
+        self,
+        pages: SitePages<'_>,
+        old_pages: SitePages<'_>,
+        old: Old<'_>,
+        document: &[u8],
+        file: Id,
+    ) -> Option<String> {
+        let is_same = |text: &str| matches!(self.find(pages, document, text), PageLookup::Found(it) if it.file == file);
+        if is_same(old.reference) {
+            return Some(old.reference.to_owned());
+        }
+        let new = match self {
+            Self::Address => {
+                let reference = format!("/{}", old.reference);
+                let old = Old { reference: &reference, ..old };
+                let new = respelled(pages, old_pages, old, document, file, false)?;
+                new.strip_prefix('/')?.to_owned()
+            }
+            Self::Id => {
+                let mount_of = |pages: SitePages<'_>, document, file| {
+                    let (_, layout) = pages.layouts.governing(document)?;
+                    let path = pages.listing.name(file);
+                    id_of(layout.mount_of(path)?.0, path)
+                };
+                let old_id = mount_of(old_pages, old.document, old.target.file)?;
+                let new_id = mount_of(pages, document, file)?;
+                // An id in front matter stays.
+                let (_, last) = split(old.reference.as_bytes());
+                let (directory, name) = split(&new_id);
+                let last = if split(&old_id).1 == last { name } else { last };
+                String::from_utf8(join(directory, last)).ok()?
+            }
+        };
+        is_same(&new).then_some(new)
+    }
+}
+
+/// The document with an id in the sidebar or configuration `document`, if only one has it.
+fn document_with_id(pages: SitePages<'_>, document: &[u8], id: &str) -> Option<Id> {
+    let (number, layout) = pages.layouts.governing(document)?;
+    let mut found = content_of(layout, document).filter_map(|mount| {
+        let in_mount =
+            |file: &Id| layout.mount_of(pages.listing.name(*file)).is_some_and(|it| it.0 == mount);
+        let by_path = DOCUMENTS.iter().find_map(|extension| {
+            let path = join(&mount.directory, id.as_bytes());
+            let file = pages.file_at(&[path.as_slice(), b".", extension].concat())?;
+            let is_id = id_of(mount, pages.listing.name(file))? == id.as_bytes();
+            is_id.then_some(file)
+        });
+        // With numbers in its path, or an id in its front matter.
+        let by_key = || pages.page_with_key(number, &join(&mount.url, id.as_bytes()));
+        by_path.or_else(by_key).filter(in_mount)
+    });
+    let file = found.next()?;
+    found.next().is_none().then_some(file)
+}
+
+/// The directories of the documents that the ids in a file may be of: those of a version for its
+/// sidebar, or else all without a version.
+fn content_of<'l>(layout: &'l DocsSite, document: &[u8]) -> impl Iterator<Item = &'l Mount> {
+    let version = versioned_content(document);
+    layout.mounts.iter().filter(move |mount| {
+        let is_of_version = match &version {
+            Some(directory) => mount.directory == *directory,
+            None => !split(&mount.directory).0.ends_with(b"versioned_docs"),
+        };
+        mount.role == Role::Pages && !mount.is_partial && is_of_version
+    })
+}
+
+/// The directory of the documents of a version, for `versioned_sidebars/version-1.0-sidebars.json`.
+fn versioned_content(sidebar: &[u8]) -> Option<Vec<u8>> {
+    let (directory, name) = split(sidebar);
+    let version = name.strip_suffix(b"-sidebars.json")?;
+    let above = directory.strip_suffix(b"versioned_sidebars")?;
+    Some(join(&[above, b"versioned_docs"].concat(), version))
+}
+
+/// The id of a document below a mount, unless its front matter has another.
+fn id_of(mount: &Mount, path: &[u8]) -> Option<Vec<u8>> {
+    let rest = below(path, &mount.directory)?;
+    let (directory, name) = split(rest);
+    let stem = split_extension(name).0;
+    let names = join(directory, stem);
+    let names: Vec<&[u8]> = names.split(|it| *it == b'/').map(without_number).collect();
+    Some(names.join(&b'/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sidebars_of_versions_have_their_content() {
+        for (sidebar, content) in [
+            ("versioned_sidebars/version-1.0-sidebars.json", "versioned_docs/version-1.0"),
+            ("a/x_versioned_sidebars/version-2-sidebars.json", "a/x_versioned_docs/version-2"),
+        ] {
+            let found = versioned_content(sidebar.as_bytes());
+            assert_eq!(found.as_deref(), Some(content.as_bytes()), "{sidebar}");
+        }
+        assert_eq!(versioned_content(b"sidebars.json"), None);
+    }
+}
