@@ -54,8 +54,8 @@ fn extension<'s>(settings: &'s Setting, name: &str) -> Option<&'s Setting> {
     }
 }
 
-/// The function that a setting names in a tag of YAML, such as
-/// `!!python/object/apply:pymdownx.slugs.slugify`, of which only the arguments are values.
+/// The function of a setting. Its name is in a tag of YAML, such as
+/// `!!python/object/apply:pymdownx.slugs.slugify`, and only its arguments are values.
 fn slugify(setting: &Setting, text: &str) -> Slugify {
     let case = setting.text(&["kwds", "case"]);
     match case {

@@ -101,7 +101,7 @@ fn strings_in(text: &str, wanted: &[ScriptString]) -> Vec<(String, Span, Directi
     let has_bases = has_groups_with_base(&literals);
     let mut found = Vec::new();
     for (keys, string, span) in literals.all_texts() {
-        // The quotes of a string on several lines were not understood, or it is no path.
+        // After a string on several lines, quotes may be misread.
         if string.contains('\n') {
             break;
         }

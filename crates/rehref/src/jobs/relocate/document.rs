@@ -142,7 +142,12 @@ impl Worker<'_> {
             done.referred_above =
                 referred_above(&links, self.trees.before, &self.root, &current_path);
         }
-        let spans = links.found().links.iter().map(ParsedLink::extent);
+        // The value of a setting that names no file by the rules of its program may still name one.
+        let names_file = |link: &&ParsedLink<'_>| match link.place.path_form() {
+            Some(form) => self.trees.before.path_target(path, form, &link.reference).is_some(),
+            None => true,
+        };
+        let spans = links.found().links.iter().filter(names_file).map(ParsedLink::extent);
         self.names(path, &current_path, document.bytes(), spans, event);
         done.inner_links = self.inner_roots.count(&links, path, &self.trees);
         let mapper = self.mapper(path, &links);
