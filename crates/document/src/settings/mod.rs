@@ -12,6 +12,7 @@
 //! - **Numbers, dates and booleans are texts**, as they are spelled.
 
 mod entries;
+mod fenced;
 mod script;
 mod setting;
 mod toml;
@@ -20,6 +21,7 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
+pub use fenced::fenced;
 pub use script::{Literals, Token, tokens};
 pub use setting::{Setting, Table};
 

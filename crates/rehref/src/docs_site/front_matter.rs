@@ -85,13 +85,14 @@ fn key(text: &str) -> Vec<u8> {
 /// matter.
 fn settings(text: &str, kind: SiteKind) -> Option<Setting> {
     let keys = kind.program().front_matter;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let settings = match text.as_bytes() {
-        [b'-', ..] => settings::read_keys(between(text, "---")?, Syntax::Yaml, keys),
-        [b'+', ..] if kind == SiteKind::Hugo => {
-            settings::read_keys(between(text, "+++")?, Syntax::Toml, keys)
+    let has_all = kind == SiteKind::Hugo;
+    let settings = match settings::fenced(text) {
+        Some((syntax, span)) if has_all || syntax == Syntax::Yaml => {
+            settings::read_keys(&text[span.range()], syntax, keys)
         }
-        [b'{', ..] if kind == SiteKind::Hugo => settings::read(text, Syntax::Yaml),
+        _ if has_all && text.trim_start_matches('\u{feff}').starts_with('{') => {
+            settings::read(text.trim_start_matches('\u{feff}'), Syntax::Yaml)
+        }
         _ => return None,
     };
     match settings {
@@ -101,34 +102,9 @@ fn settings(text: &str, kind: SiteKind) -> Option<Setting> {
     }
 }
 
-/// The lines between the first line, which is a fence, and the next one.
-fn between<'t>(text: &'t str, fence: &str) -> Option<&'t str> {
-    let (blanks, rest) = text.strip_prefix(fence)?.split_once('\n')?;
-    if !blanks.trim().is_empty() {
-        return None;
-    }
-    let mut end = 0;
-    for line in rest.split_inclusive('\n') {
-        if line.trim_end() == fence {
-            return Some(&rest[..end]);
-        }
-        end += line.len();
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn front_matter_is_between_fences() {
-        assert_eq!(between("---\nslug: x\n---\ntext", "---"), Some("slug: x\n"));
-        assert_eq!(between("+++\r\nslug = \"x\"\r\n+++", "+++"), Some("slug = \"x\"\r\n"));
-        for none in ["", "---\nslug: x\n", "--- x\n---\n", "text\n---\n---\n"] {
-            assert_eq!(between(none, "---"), None, "{none:?}");
-        }
-    }
 
     #[test]
     fn front_matter_has_the_syntaxes_of_its_program() {

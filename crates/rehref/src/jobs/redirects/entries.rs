@@ -467,28 +467,19 @@ struct FrontMatter {
 impl FrontMatter {
     /// `None` if a page has none, or if it has no end.
     fn of(text: &str) -> Option<Self> {
-        let bom = text.len() - text.trim_start_matches('\u{feff}').len();
-        let first = line_at(&text[bom..], 0);
-        let syntax = match first.trim_end() {
-            "---" => MatterSyntax::Yaml,
-            "+++" => MatterSyntax::Toml,
-            _ => {
-                let mut values =
-                    serde_json::Deserializer::from_str(&text[bom..]).into_iter::<Value>();
-                let is_object = values.next()?.ok()?.is_object();
-                let end = bom + values.byte_offset();
-                let ends = text[end..].is_empty() || text[end..].starts_with(['\n', '\r']);
-                return (is_object && ends).then_some(Self {
-                    syntax: MatterSyntax::Json,
-                    start: bom,
-                    end,
-                });
-            }
-        };
-        let start = bom + first.len();
-        let fence = first.trim_end();
-        let end = start + find_line(&text[start..], |line| line == fence)?;
-        Some(Self { syntax, start, end })
+        if let Some((syntax, span)) = settings::fenced(text) {
+            let syntax = match syntax {
+                Syntax::Yaml => MatterSyntax::Yaml,
+                Syntax::Toml => MatterSyntax::Toml,
+            };
+            return Some(Self { syntax, start: span.start, end: span.end });
+        }
+        let start = text.len() - text.trim_start_matches('\u{feff}').len();
+        let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
+        let is_object = values.next()?.ok()?.is_object();
+        let end = start + values.byte_offset();
+        let ends = text[end..].is_empty() || text[end..].starts_with(['\n', '\r']);
+        (is_object && ends).then_some(Self { syntax: MatterSyntax::Json, start, end })
     }
 
     fn settings(&self, text: &str) -> Setting {
