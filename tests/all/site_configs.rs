@@ -242,3 +242,39 @@ fn settings_of_mkdocs_give_headings_and_tabs_their_ids() {
         assert_eq!(found.lines().count(), 2, "{config}{found}");
     }
 }
+
+#[test]
+fn headings_of_included_files_are_anchors_of_the_page() {
+    let page = |include: &str| {
+        format!("# Page\n\n[1](#own) [2](#inner) [3](#gone) [4](#page)\n\n{include}\n")
+    };
+    let part = |include: &str| format!("## Own\n\n[1](#page) [2](#gone)\n\n{include}\n");
+    for (config, path, include, nested) in [
+        ("book.toml", "src", "{{#include part.md}}", "{{#include inner.md}}"),
+        ("mkdocs.yml", "docs", "--8<-- \"docs/part.md\"", "--8<-- \"docs/inner.md\""),
+        (".vitepress/config.ts", ".", "<!--@include: ./part.md-->", "<!--@include: ./inner.md-->"),
+        (
+            "docusaurus.config.js",
+            "docs",
+            "import P from './part.md'\n\n<P />",
+            "import Q from './inner.md'",
+        ),
+        ("_quarto.yml", ".", "{{< include part.md >}}", "{{< include inner.md >}}"),
+    ] {
+        let files = [
+            (config.to_owned(), "export default { presets: [['classic', {}]] }".to_owned()),
+            (format!("{path}/page.md"), page(include)),
+            (format!("{path}/part.md"), part(nested)),
+            (format!("{path}/inner.md"), "## Inner\n".to_owned()),
+            (
+                format!("{path}/other.md"),
+                "[1](page.md#inner) [2](page.md#none) [3](part.md#page)\n".to_owned(),
+            ),
+        ];
+        let files: Vec<_> =
+            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let found = Tree::new(&files).run("check .").out;
+        let found: Vec<_> = found.lines().filter_map(|it| it.split(": ").nth(1)).collect();
+        assert_eq!(found, ["page.md#none", "part.md#page", "#gone", "#gone"], "{config}");
+    }
+}

@@ -62,6 +62,7 @@
 
 mod finding;
 mod fragment;
+mod inclusion;
 mod judged;
 mod options;
 mod presence;
@@ -78,6 +79,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use self::fragment::{Anchors, Fragment, decoded, parts, with_fragment};
+use self::inclusion::{Inclusions, includes};
 use self::judged::{Verdict, is_file_reference, is_unknown, looked_up, names_no_anchor};
 use self::presence::{is_root_relative, path_above};
 use self::spelling::{folded, near};
@@ -107,6 +109,7 @@ pub struct Checker<'s> {
     anchors: Vec<OnceLock<Anchors>>,
     /// For each file, true if another document links to it.
     linked: Vec<AtomicBool>,
+    inclusions: Inclusions,
 }
 
 impl<'s> Checker<'s> {
@@ -121,6 +124,7 @@ impl<'s> Checker<'s> {
             look: None,
             anchors: anchors.take(count).collect(),
             linked: linked.take(count).collect(),
+            inclusions: Inclusions::default(),
         }
     }
 
@@ -140,7 +144,7 @@ impl<'s> Checker<'s> {
             let _ = self.anchors[file.number()].set(anchors);
         }
         let mut survey = Survey::of(document, parsed_links);
-        let (mut pending, mut suspects) = (Vec::new(), Vec::new());
+        let (mut pending, mut suspects, mut parts_of_page) = (Vec::new(), Vec::new(), Vec::new());
         let mut resolving = links.resolving().unchecked();
         // A document has fewer links than bytes, at most 2^30.
         for (number, link) in (0_u32..).zip(&parsed_links.links) {
@@ -165,6 +169,10 @@ impl<'s> Checker<'s> {
                     // Threads share the memory, and a file has many links.
                     if !linked.load(Ordering::Relaxed) {
                         linked.store(true, Ordering::Relaxed);
+                    }
+                    let has_parts = self.options.find.anchors && includes(link);
+                    if has_parts && self.format_by_name(to).is_some_and(Format::has_anchors) {
+                        parts_of_page.push(to);
                     }
                 }
                 _ => {}
@@ -202,6 +210,7 @@ impl<'s> Checker<'s> {
                 suspects.push(number);
             }
         }
+        self.inclusions.add(file, parts_of_page);
         survey.suspects = suspects.into();
         pending.sort_unstable();
         pending.dedup();
@@ -227,10 +236,7 @@ impl<'s> Checker<'s> {
         let fragment = &link.reference[at + 1..];
         let format = match to == file {
             true => Some(document.format()),
-            false => {
-                let name = String::from_utf8_lossy(self.site.listing().name(to));
-                Format::from_extension(Path::new(&*name))
-            }
+            false => self.format_by_name(to),
         };
         let is_in_page = match link.place.path_form() {
             Some(MarkdownForm::Directive(directive)) => directive.has_fragment(),
@@ -242,6 +248,11 @@ impl<'s> Checker<'s> {
             && !is_template(fragment)
             && self.site.may_name_heading(file, link, fragment)
             && parts(fragment, self.slugs_of(to)).next().is_some()
+    }
+
+    fn format_by_name(&self, file: Id) -> Option<Format> {
+        let name = String::from_utf8_lossy(self.site.listing().name(file));
+        Format::from_extension(Path::new(&*name))
     }
 
     /// The options for the links of a file.
@@ -287,7 +298,7 @@ impl<'s> Checker<'s> {
     /// Returns true if a surveyed document has links to report. Call it after all documents were
     /// surveyed.
     pub fn is_broken(&self, survey: &Survey) -> bool {
-        let has_anchor = |&(to, fragment): &(Id, Fragment)| self.has_anchor(to, fragment);
+        let has_anchor = |&(to, fragment): &(Id, Fragment)| self.has_anchor(to, fragment, false);
         survey.broken || !survey.pending.iter().all(has_anchor)
     }
 
@@ -336,7 +347,9 @@ impl<'s> Checker<'s> {
                 Verdict::Broken(why) => (why, None),
                 Verdict::Exists(Some(to), Some(fragment)) => {
                     let mut parts = parts(fragment, self.slugs_of(to));
-                    let Some((part, _)) = parts.find(|it| !self.has_anchor(to, it.1)) else {
+                    let is_same = to == file;
+                    let Some((part, _)) = parts.find(|it| !self.has_anchor(to, it.1, is_same))
+                    else {
                         continue;
                     };
                     let names = names(to);
@@ -384,10 +397,14 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Returns true if a fragment refers to an anchor of a file, or if the anchors are unknown.
-    fn has_anchor(&self, to: Id, fragment: Fragment) -> bool {
-        let anchors = self.anchors[to.number()].get();
-        anchors.is_none_or(|anchors| anchors.contains(fragment))
+    /// Returns true if a fragment refers to an anchor of a file or of its parts, or if the anchors
+    /// are unknown. With `with_pages`, those of the pages that include the file count, too.
+    fn has_anchor(&self, to: Id, fragment: Fragment, with_pages: bool) -> bool {
+        let has = |file: Id| {
+            let anchors = self.anchors[file.number()].get();
+            anchors.is_none_or(|anchors| anchors.contains(fragment))
+        };
+        has(to) || self.inclusions.any(to, with_pages, has)
     }
 
     /// Checks a link of the document `file`, except its fragment.
@@ -424,7 +441,8 @@ impl<'s> Checker<'s> {
             Verdict::Exists(Some(to), Some(fragment))
                 if to == file
                     && self.site.layouts().may_be_label(self.site.listing().name(file), link)
-                    && !parts(fragment, self.slugs_of(to)).all(|it| self.has_anchor(to, it.1)) =>
+                    && !parts(fragment, self.slugs_of(to))
+                        .all(|it| self.has_anchor(to, it.1, true)) =>
             {
                 Verdict::Generated
             }

@@ -188,7 +188,8 @@ impl<'m> MovedNames<'m> {
         directory: &[u8],
     ) -> Option<Id> {
         let is_path = value.is_rooted || value.has_slash;
-        let found = strict.iter().find_map(|place| {
+        let moves = |id: &Id| self.moves.moving(self.listing.name(*id)).is_some();
+        let mut named = strict.iter().filter_map(|place| {
             let (id, is_page) = self.at(place, value)?;
             let is_directory = self.listing.entry(id) == Entry::Directory;
             let is_meant = match (is_page, is_directory) {
@@ -197,8 +198,17 @@ impl<'m> MovedNames<'m> {
                 (false, true) => bare >= Bare::Directories && *place == directory,
                 (false, false) => value.has_extension,
             };
-            is_meant.then_some(id)
+            let is_content = *place != directory && self.layouts.is_content(place);
+            is_meant.then_some((id, is_content))
         });
+        // Several directories of content may have the file.
+        let found = match named.next() {
+            Some((id, true)) if !moves(&id) => {
+                let others = named.take_while(|it| it.1).map(|it| it.0);
+                Some({ others }.find(moves).unwrap_or(id))
+            }
+            first => first.map(|it| it.0),
+        };
         let near = || {
             let levels = if value.has_slash { 2 } else { 1 };
             let places = self.near.iter().filter(|place| {
@@ -213,8 +223,7 @@ impl<'m> MovedNames<'m> {
         };
         let id = found.or_else(near)?;
         let path = self.listing.name(id);
-        let moves = self.moves.moving(path).is_some();
-        (moves && !self.content.iter().any(|it| it == path)).then_some(id)
+        (moves(&id) && !self.content.iter().any(|it| it == path)).then_some(id)
     }
 
     /// The entry that a value names from a directory, and true if it names a page without its

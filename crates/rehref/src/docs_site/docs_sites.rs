@@ -202,6 +202,11 @@ impl DocsSites {
         mounts.filter(|it| !it.is_partial).map(|it| &*it.directory)
     }
 
+    /// Returns true if a directory has the content of a site.
+    pub(super) fn is_content(&self, directory: &[u8]) -> bool {
+        self.by_directory.contains_key(directory)
+    }
+
     /// Returns true if a directory is that of a site.
     pub(super) fn is_home(&self, directory: &[u8]) -> bool {
         let mut homes = self.list.iter().filter(|it| !it.home.is_partial);
