@@ -382,6 +382,39 @@ fn diff_names_files_relative_to_the_current_directory() {
     );
 }
 
+/// The id in front matter stays the same if a document is only renamed.
+#[test]
+fn sidebars_of_docusaurus_that_name_documents_by_their_ids_are_reported() {
+    let tree = Tree::new(&[
+        ("docusaurus.config.js", "export default { presets: [['classic', { docs: {} }]] }\n"),
+        ("sidebars.js", "export default { a: ['part/first', 'part/own', 'part/second'] }\n"),
+        ("versions.json", "[\"1\"]\n"),
+        (
+            "versioned_sidebars/version-1-sidebars.json",
+            "{ \"a\": [\"part/second\", \"part/old\"] }\n",
+        ),
+        ("docs/01-part/1_first.md", "# F\n"),
+        ("docs/01-part/Renamed.md", "---\nid: own\n---\n# R\n"),
+        ("docs/01-part/second.md", "# S\n"),
+        ("versioned_docs/version-1/part/second.md", "# S\n"),
+        ("versioned_docs/version-1/part/old.md", "# O\n"),
+    ]);
+    let named = |moves: &[&str]| {
+        let said = tree.ends(0, &[&["move"], moves].concat());
+        let named = said.lines().filter_map(|it| it.split_once("names ").map(|it| it.1.to_owned()));
+        named.collect::<Vec<_>>()
+    };
+    let first = "docs/01-part/1_first.md";
+    assert_eq!(named(&[first, "docs/begin.md"]), [format!("{first}, which moves; not updated")]);
+    assert_eq!(named(&["docs/01-part/Renamed.md", "docs/01-part/own.md"]), [""; 0]);
+    assert_eq!(named(&["docs/01-part/Renamed.md", "docs/own.md"]).len(), 1);
+    let old = "versioned_docs/version-1/part/second.md";
+    assert_eq!(
+        named(&[old, "versioned_docs/version-1/"]),
+        [format!("{old}, which moves; not updated")]
+    );
+}
+
 #[test]
 fn configurations_that_name_moved_files_are_reported_once() {
     let tree = Tree::new(&[

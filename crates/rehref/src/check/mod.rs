@@ -62,6 +62,7 @@
 
 mod finding;
 mod fragment;
+mod included;
 mod judged;
 mod options;
 mod presence;
@@ -78,6 +79,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use self::fragment::{Anchors, Fragment, decoded, parts, with_fragment};
+use self::included::Included;
 use self::judged::{Verdict, is_file_reference, is_unknown, looked_up, names_no_anchor};
 use self::presence::{is_root_relative, path_above};
 use self::spelling::{folded, near};
@@ -107,6 +109,7 @@ pub struct Checker<'s> {
     anchors: Vec<OnceLock<Anchors>>,
     /// For each file, true if another document links to it.
     linked: Vec<AtomicBool>,
+    included: Included,
 }
 
 impl<'s> Checker<'s> {
@@ -121,6 +124,7 @@ impl<'s> Checker<'s> {
             look: None,
             anchors: anchors.take(count).collect(),
             linked: linked.take(count).collect(),
+            included: Included::default(),
         }
     }
 
@@ -188,13 +192,16 @@ impl<'s> Checker<'s> {
                 continue;
             };
             let Some(to) = to else { continue };
+            if let Some(MarkdownForm::Directive(directive)) = link.place.path_form() {
+                self.included.add(file, directive, to);
+            }
             survey.fragments += usize::from(self.leaves_fragment(file, document, link, to));
             let mut is_suspect = false;
             for (_, part) in fragment.into_iter().flat_map(|it| parts(it, self.slugs_of(to))) {
                 match self.anchors[to.number()].get() {
                     Some(anchors) if anchors.contains(part) => continue,
-                    Some(_) => survey.broken = true,
-                    None => pending.push((to, part)),
+                    // Another document may include the file, or be included in it.
+                    _ => pending.push((to, part)),
                 }
                 is_suspect = true;
             }
@@ -209,7 +216,14 @@ impl<'s> Checker<'s> {
         survey
     }
 
-    /// Returns true if the fragment of a link to a file would be checked if anchors were collected.
+    /// Returns true if a function derives the ids of a page, and `--slugs` names no rule for them.
+    fn has_computed_ids(&self, file: Id) -> bool {
+        let layouts = self.site.layouts();
+        self.options.slugs_of_site && layouts.has_computed_ids(self.site.listing().name(file))
+    }
+
+    /// Returns true if the fragment of a link to a file would be checked if anchors were collected,
+    /// or if they were not computed.
     fn leaves_fragment(
         &self,
         file: Id,
@@ -217,7 +231,7 @@ impl<'s> Checker<'s> {
         link: &ParsedLink<'_>,
         to: Id,
     ) -> bool {
-        if self.options.find.anchors {
+        if self.options.find.anchors && !self.has_computed_ids(to) {
             return false;
         }
         let reference = link.reference.as_bytes();
@@ -384,10 +398,14 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Returns true if a fragment refers to an anchor of a file, or if the anchors are unknown.
+    /// Returns true if a fragment refers to an anchor of a file, or of one that is included, or if
+    /// the anchors are unknown.
     fn has_anchor(&self, to: Id, fragment: Fragment) -> bool {
-        let anchors = self.anchors[to.number()].get();
-        anchors.is_none_or(|anchors| anchors.contains(fragment))
+        let has = |file: Id| {
+            let anchors = self.anchors[file.number()].get();
+            anchors.is_none_or(|anchors| anchors.contains(fragment))
+        };
+        has(to) || self.included.any(to, &has)
     }
 
     /// Checks a link of the document `file`, except its fragment.
@@ -416,7 +434,8 @@ impl<'s> Checker<'s> {
             }
             Verdict::Exists(_, Some(fragment)) if is_template(fragment) => Verdict::Template,
             Verdict::Exists(to, Some(fragment))
-                if !self.site.may_name_heading(file, link, fragment) =>
+                if !self.site.may_name_heading(file, link, fragment)
+                    || to.is_some_and(|to| self.has_computed_ids(to)) =>
             {
                 Verdict::Exists(to, None)
             }

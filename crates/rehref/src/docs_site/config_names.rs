@@ -3,11 +3,11 @@
 //! Programs resolve their paths from different directories, and define the keys. So whole values
 //! are compared, of any key, with the paths of the files that move: from the directory of the
 //! configuration and those above it, from the content of its site, and, if the value has a slash,
-//! from a directory near them.
+//! from a directory near them. On a site of Docusaurus, the ids of documents are compared, too.
 
 use std::collections::{HashMap, HashSet};
 
-use super::config_values::{Syntax, values};
+use super::config_values::{Syntax, is_list_of_directory, values};
 use super::detect::may_be_config;
 use super::docs_sites::DocsSites;
 use super::paths::{below, join, resolved, split, split_extension};
@@ -36,6 +36,8 @@ pub(crate) struct MovedNames<'m> {
     moves: &'m Moves,
     /// The last names of the paths that move, with and without their extensions.
     names: HashSet<&'m [u8]>,
+    /// The documents of Docusaurus whose ids change, by their old ids.
+    documents: HashMap<Vec<u8>, Id>,
     /// The directories above the paths that move.
     near: Vec<&'m [u8]>,
     /// Directories of content, whose moves are reported separately.
@@ -74,7 +76,11 @@ impl<'m> MovedNames<'m> {
     /// The files that move in a tree. Linear in the tree.
     pub(crate) fn new(listing: &'m Listing, layouts: &'m DocsSites, moves: &'m Moves) -> Self {
         let mut names = HashSet::new();
-        for (_, path, _) in listing.iter().filter(|it| moves.moving(it.1).is_some()) {
+        let mut documents = HashMap::new();
+        for (id, path, _) in listing.iter().filter(|it| moves.moving(it.1).is_some()) {
+            if let Some(document) = layouts.moving_id(path, &moves.new_path(path)) {
+                documents.insert(document, id);
+            }
             let (directory, name) = split(path);
             let (stem, _) = split_extension(name);
             names.extend([name, stem]);
@@ -92,6 +98,7 @@ impl<'m> MovedNames<'m> {
             layouts,
             moves,
             names,
+            documents,
             near,
             content: content.map(|[home, old, _]| join(&home, &old)).collect(),
         }
@@ -109,7 +116,12 @@ impl<'m> MovedNames<'m> {
         let syntax = Syntax::of(directory, name)?;
         let text = &text[..text.len().min(MOST_BYTES)];
         let bare = self.bare_of(path);
-        let strict = self.strict_places(directory);
+        let version = version_of(directory, name);
+        let (strict, near) = match &version {
+            Some(version) => (vec![version.as_slice()], &[][..]),
+            None if is_list_of_directory(name) => (vec![directory], &[][..]),
+            None => (self.strict_places(directory), &*self.near),
+        };
         let mut links = links.peekable();
         let mut first = None;
         let mut found = HashSet::new();
@@ -124,8 +136,10 @@ impl<'m> MovedNames<'m> {
             let bytes = &text[span.range()];
             let named = *known.entry(bytes).or_insert_with(|| {
                 let text = std::str::from_utf8(bytes).ok()?.replace("\\/", "/");
-                let value = Value::of(&text).filter(|it| self.may_name(it))?;
-                self.named(&value, bare, &strict, directory)
+                let value = Value::of(&text)?;
+                let named = || self.named(&value, bare, (&strict, near), directory);
+                let named = self.may_name(&value).then(named).flatten();
+                named.or_else(|| self.document(&value, bare, &strict))
             });
             if let Some(named) = named {
                 first.get_or_insert((named, span.start));
@@ -140,7 +154,7 @@ impl<'m> MovedNames<'m> {
     fn bare_of(&self, path: &[u8]) -> Bare {
         let (_, name) = split(path);
         let name = String::from_utf8_lossy(name).to_ascii_lowercase();
-        let lists_pages = ["sidebar", "conf.py", "docusaurus.config", "toc."];
+        let lists_pages = ["sidebar", "conf.py", "docusaurus.config", "toc.", "_meta."];
         if lists_pages.iter().any(|it| name.contains(it)) {
             Bare::Pages
         } else if name.contains(".config.")
@@ -153,11 +167,13 @@ impl<'m> MovedNames<'m> {
     }
 
     /// The directories that paths of a configuration in a directory may be relative to: the
-    /// directory itself, those of the content of its site, and those above.
+    /// directory itself, those of the content of its site, and those above. Old versions of the
+    /// content of Docusaurus have sidebars of their own.
     fn strict_places<'p>(&'p self, directory: &'p [u8]) -> Vec<&'p [u8]> {
         let mut places = vec![directory];
         for place in self.layouts.content_near(directory) {
-            if !places.contains(&place) {
+            let is_version = split(split(place).0).1.ends_with(VERSIONED_DOCS);
+            if !is_version && !places.contains(&place) {
                 places.push(place);
             }
         }
@@ -179,12 +195,22 @@ impl<'m> MovedNames<'m> {
         self.names.contains(&*name) || self.names.contains(split_extension(&name).0)
     }
 
-    /// The moving file that a value names.
+    /// The document of Docusaurus with the id in a value.
+    fn document(&self, value: &Value<'_>, bare: Bare, places: &[&[u8]]) -> Option<Id> {
+        if bare != Bare::Pages || self.documents.is_empty() {
+            return None;
+        }
+        let path = value.path.as_bytes();
+        places.iter().find_map(|place| self.documents.get(&join(place, path)).copied())
+    }
+
+    /// The moving file that a value names: from one of the first places, or else from a second one
+    /// near the directory of the configuration.
     fn named(
         &self,
         value: &Value<'_>,
         bare: Bare,
-        strict: &[&[u8]],
+        (strict, near): (&[&[u8]], &[&[u8]]),
         directory: &[u8],
     ) -> Option<Id> {
         let is_path = value.is_rooted || value.has_slash;
@@ -199,9 +225,9 @@ impl<'m> MovedNames<'m> {
             };
             is_meant.then_some(id)
         });
-        let near = || {
+        let found_near = || {
             let levels = if value.has_slash { 2 } else { 1 };
-            let places = self.near.iter().filter(|place| {
+            let places = near.iter().filter(|place| {
                 let distance = distance(directory, place);
                 is_path && (1..=levels).contains(&distance) && !strict.contains(place)
             });
@@ -211,7 +237,7 @@ impl<'m> MovedNames<'m> {
                 (!is_directory || value.has_slash).then_some(id)
             })
         };
-        let id = found.or_else(near)?;
+        let id = found.or_else(found_near)?;
         let path = self.listing.name(id);
         let moves = self.moves.moving(path).is_some();
         (moves && !self.content.iter().any(|it| it == path)).then_some(id)
@@ -273,6 +299,17 @@ impl<'v> Value<'v> {
             has_extension: !stem.is_empty() && is_extension,
         })
     }
+}
+
+/// The end of the name of a directory with the versions of documents of Docusaurus.
+const VERSIONED_DOCS: &[u8] = b"versioned_docs";
+
+/// The directory of the documents of a version, whose sidebar has this directory and name:
+/// `versioned_sidebars/version-1-sidebars.json`.
+fn version_of(directory: &[u8], name: &[u8]) -> Option<Vec<u8>> {
+    let version = name.strip_suffix(b"-sidebars.json")?;
+    let site = directory.strip_suffix(b"versioned_sidebars")?;
+    Some([site, VERSIONED_DOCS, b"/", version].concat())
 }
 
 /// Returns true for the name of the page of a directory, without its extension.
@@ -369,6 +406,10 @@ mod tests {
         let bare = |config, text| named(&files, "ci.md", config, text).is_some();
         assert!(bare("sidebars.json", "[\"ci\"]"));
         assert!(bare("conf.py", "x = {\"old\": \"ci\"}"));
+        let listed = |config| start(config, "export default {\n  start: 'Start',\n}");
+        assert!(listed("docs/guide/_meta.js") && !listed("docs/guide/meta.js"));
+        assert!(start("docs/guide/_meta.json", "{\n  \"start\": \"Start\"\n}"));
+        assert!(!start("docs/_meta.json", "{\n  \"start\": \"Start\"\n}"));
         assert!(!bare("package.json", "{\"scripts\":{\"ci\":\"ci\"},\"name\":\"ci\"}"));
     }
 

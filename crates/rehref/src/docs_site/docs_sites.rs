@@ -80,6 +80,13 @@ impl DocsSites {
         layout.map_or(Slugs::default(), |(_, layout)| layout.slugs)
     }
 
+    /// Returns true if the configuration of the site of a page derives the ids of its headings by a
+    /// function.
+    pub(crate) fn has_computed_ids(&self, page: &[u8]) -> bool {
+        let layout = self.layout_of(page);
+        layout.is_some_and(|(_, layout)| layout.has_computed_ids && layout.is_page(page))
+    }
+
     /// Returns true if the fragment of a link in a document may refer to a heading.
     pub(crate) fn may_name_heading(
         &self,
@@ -189,6 +196,14 @@ impl DocsSites {
                 return None;
             }
         }
+    }
+
+    /// The id of a document of Docusaurus that moves, below the directory of its content. `None` if
+    /// it stays the same.
+    pub(super) fn moving_id(&self, old: &[u8], new: &[u8]) -> Option<Vec<u8>> {
+        let (_, layout) = self.layout_of(old)?;
+        let id = layout.document_id(old, old)?;
+        (layout.document_id(new, old).as_ref() != Some(&id)).then_some(id)
     }
 
     /// The directories of content of the sites whose directory is this one, or above it.

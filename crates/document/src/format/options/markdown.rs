@@ -61,6 +61,8 @@ pub enum Dialect {
     GitBook,
     /// `[[text|Page Name]]`.
     Wiki,
+    /// `{% include "f" %}`.
+    HonKit,
 }
 
 impl Dialect {
