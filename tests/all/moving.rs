@@ -382,6 +382,37 @@ fn diff_names_files_relative_to_the_current_directory() {
     );
 }
 
+/// Programs compile them, and their strings are no links.
+#[test]
+fn components_that_name_moved_files_are_reported() {
+    let tree = Tree::new(&[
+        ("docs/.vitepress/config/index.ts", "export default {}\n"),
+        (
+            "docs/.vitepress/config/en.ts",
+            "export default { sidebar: [{ link: '/guide/a.html' }] }\n",
+        ),
+        (
+            "docs/.vitepress/theme/Aside.vue",
+            "<script setup>const image = { src: '/logo.svg' }</script>\n<template><img src=\"/mark.svg\"></template>\n",
+        ),
+        ("docs/guide/a.md", "# A\n"),
+        ("docs/public/logo.svg", "<svg/>"),
+        ("docs/public/mark.svg", "<svg/>"),
+        ("other/Aside.vue", "<script>x('/logo.svg')</script>\n"),
+    ]);
+    let said =
+        tree.ends(0, "move -w docs/public/logo.svg docs/public/mark.svg docs/guide docs/new/");
+    let named: Vec<&str> = said.lines().filter(|it| it.contains("names")).collect();
+    assert_eq!(
+        named,
+        [
+            "rehref: docs/.vitepress/config/en.ts:1:36: names docs/guide/a.md, which moves; not updated",
+            "rehref: docs/.vitepress/theme/Aside.vue:1:37: names docs/public/logo.svg, which moves; not updated",
+        ],
+        "{said}"
+    );
+}
+
 /// The id in front matter stays the same if a document is only renamed.
 #[test]
 fn sidebars_of_docusaurus_that_name_documents_by_their_ids_are_reported() {

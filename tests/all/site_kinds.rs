@@ -131,8 +131,9 @@ fn headings_of_included_files_are_on_the_page() {
         ("docusaurus.config.js", "export default { presets: [['classic', { docs: {} }]] }"),
         (
             "docs/page.mdx",
-            "import Part from './_part.mdx'\n\n# Page\n\n## B\n\n<Part />\n\n[1](#of-part) [2](#page) [3](#b)\n",
+            "import Part from './_part.mdx'\nimport C from './c.js'\n\n# Page\n\n## B\n\n<Part />\n\n[1](#of-part) [2](#page) [3](#b)\n",
         ),
+        ("docs/c.js", "export default () => null\n"),
         ("docs/_part.mdx", "## Of part\n\n[a](#b) [b](#gone)\n"),
     ];
     let found = |files: &[(&str, &str)]| {

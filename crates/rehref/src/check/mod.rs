@@ -192,7 +192,9 @@ impl<'s> Checker<'s> {
                 continue;
             };
             let Some(to) = to else { continue };
-            if let Some(MarkdownForm::Directive(directive)) = link.place.path_form() {
+            if let Some(MarkdownForm::Directive(directive)) = link.place.path_form()
+                && self.format_of(to).is_some_and(Format::has_anchors)
+            {
                 self.included.add(file, directive, to);
             }
             survey.fragments += usize::from(self.leaves_fragment(file, document, link, to));
@@ -241,10 +243,7 @@ impl<'s> Checker<'s> {
         let fragment = &link.reference[at + 1..];
         let format = match to == file {
             true => Some(document.format()),
-            false => {
-                let name = String::from_utf8_lossy(self.site.listing().name(to));
-                Format::from_extension(Path::new(&*name))
-            }
+            false => self.format_of(to),
         };
         let is_in_page = match link.place.path_form() {
             Some(MarkdownForm::Directive(directive)) => directive.has_fragment(),
@@ -256,6 +255,12 @@ impl<'s> Checker<'s> {
             && !is_template(fragment)
             && self.site.may_name_heading(file, link, fragment)
             && parts(fragment, self.slugs_of(to)).next().is_some()
+    }
+
+    /// The format of a file by its name.
+    fn format_of(&self, file: Id) -> Option<Format> {
+        let name = String::from_utf8_lossy(self.site.listing().name(file));
+        Format::from_extension(Path::new(&*name))
     }
 
     /// The options for the links of a file.

@@ -36,8 +36,8 @@ pub(crate) struct MovedNames<'m> {
     moves: &'m Moves,
     /// The last names of the paths that move, with and without their extensions.
     names: HashSet<&'m [u8]>,
-    /// The documents of Docusaurus whose ids change, by their old ids.
-    documents: HashMap<Vec<u8>, Id>,
+    /// The documents of Docusaurus that move, by their old ids. `None` if the id stays the same.
+    documents: HashMap<Vec<u8>, Option<Id>>,
     /// The directories above the paths that move.
     near: Vec<&'m [u8]>,
     /// Directories of content, whose moves are reported separately.
@@ -78,8 +78,9 @@ impl<'m> MovedNames<'m> {
         let mut names = HashSet::new();
         let mut documents = HashMap::new();
         for (id, path, _) in listing.iter().filter(|it| moves.moving(it.1).is_some()) {
-            if let Some(document) = layouts.moving_id(path, &moves.new_path(path)) {
-                documents.insert(document, id);
+            if let Some((old, new)) = layouts.moving_ids(path, &moves.new_path(path)) {
+                let is_kept = new.as_ref() == Some(&old);
+                documents.insert(old, Some(id).filter(|_| !is_kept));
             }
             let (directory, name) = split(path);
             let (stem, _) = split_extension(name);
@@ -113,7 +114,8 @@ impl<'m> MovedNames<'m> {
         links: impl Iterator<Item = Span>,
     ) -> Option<NamedFile> {
         let (directory, name) = split(path);
-        let syntax = Syntax::of(directory, name)?;
+        let of_source = || Syntax::of_source(name).filter(|_| self.layouts.is_part(path));
+        let syntax = Syntax::of(directory, name).or_else(of_source)?;
         let text = &text[..text.len().min(MOST_BYTES)];
         let bare = self.bare_of(path);
         let version = version_of(directory, name);
@@ -138,10 +140,12 @@ impl<'m> MovedNames<'m> {
                 let text = std::str::from_utf8(bytes).ok()?.replace("\\/", "/");
                 let value = Value::of(&text)?;
                 let named = || self.named(&value, bare, (&strict, near), directory);
-                let named = self.may_name(&value).then(named).flatten();
-                named.or_else(|| self.document(&value, bare, &strict))
+                match self.document(&value, bare, &strict) {
+                    Some(document) => document,
+                    None => self.may_name(&value).then(named).flatten(),
+                }
             });
-            if let Some(named) = named {
+            if let Some(named) = named.filter(|it| !self.stays_near(*it, directory)) {
                 first.get_or_insert((named, span.start));
                 found.insert(named);
             }
@@ -195,9 +199,19 @@ impl<'m> MovedNames<'m> {
         self.names.contains(&*name) || self.names.contains(split_extension(&name).0)
     }
 
-    /// The document of Docusaurus with the id in a value.
-    fn document(&self, value: &Value<'_>, bare: Bare, places: &[&[u8]]) -> Option<Id> {
-        if bare != Bare::Pages || self.documents.is_empty() {
+    /// Returns true if a moving file has the same path from the directory of a configuration, which
+    /// moves, too.
+    fn stays_near(&self, file: Id, directory: &[u8]) -> bool {
+        let path = self.listing.name(file);
+        let (new, new_directory) = (self.moves.new_path(path), self.moves.new_path(directory));
+        let rest = below(path, directory);
+        *new_directory != *directory && rest.is_some() && rest == below(&new, &new_directory)
+    }
+
+    /// The document of Docusaurus with the id in a value, if it moves. `Some(None)` if its id stays
+    /// the same.
+    fn document(&self, value: &Value<'_>, bare: Bare, places: &[&[u8]]) -> Option<Option<Id>> {
+        if bare != Bare::Pages || value.is_rooted || self.documents.is_empty() {
             return None;
         }
         let path = value.path.as_bytes();
@@ -435,5 +449,7 @@ mod tests {
         let found = names.first_in(b"a.yml", text, std::iter::once(Span::new(3, 9)));
         let expected = NamedFile { path: b"d/b.md".to_vec(), offset: 13, others: 1 };
         assert_eq!(found, Some(expected));
+        // A configuration that moves with the file.
+        assert_eq!(names.first_in(b"d/c.yml", b"x: ./a.md\n", std::iter::empty()), None);
     }
 }

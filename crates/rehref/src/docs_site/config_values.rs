@@ -55,6 +55,16 @@ impl Syntax {
             _ => None,
         }
     }
+
+    /// The syntax of the source of a part of pages: of a component, or of a script. `None` for
+    /// other files.
+    pub(super) fn of_source(name: &[u8]) -> Option<Self> {
+        let extensions: [&[u8]; 11] = [
+            b"vue", b"svelte", b"astro", b"js", b"mjs", b"cjs", b"jsx", b"ts", b"mts", b"cts",
+            b"tsx",
+        ];
+        extensions.contains(&split_extension(name).1).then_some(Self::Script)
+    }
 }
 
 /// Returns true for the name of a list of the pages of its directory: that of Nextra.

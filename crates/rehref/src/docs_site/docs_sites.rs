@@ -198,12 +198,22 @@ impl DocsSites {
         }
     }
 
-    /// The id of a document of Docusaurus that moves, below the directory of its content. `None` if
-    /// it stays the same.
-    pub(super) fn moving_id(&self, old: &[u8], new: &[u8]) -> Option<Vec<u8>> {
+    /// The ids of a document of Docusaurus before and after it moves, below the directory of its
+    /// content.
+    pub(super) fn moving_ids(&self, old: &[u8], new: &[u8]) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
         let (_, layout) = self.layout_of(old)?;
-        let id = layout.document_id(old, old)?;
-        (layout.document_id(new, old).as_ref() != Some(&id)).then_some(id)
+        Some((layout.document_id(old, old)?, layout.document_id(new, old)))
+    }
+
+    /// Returns true for a source of parts of pages, which is not a page: that of a theme or of a
+    /// component.
+    pub(super) fn is_part(&self, path: &[u8]) -> bool {
+        self.layout_of(path).is_some_and(|(_, layout)| {
+            let home = &layout.home;
+            let parts = layout.kind.program().parts.filter(|_| !home.is_partial);
+            let parts = parts.map(|it| join(&home.directory, it.as_bytes()));
+            parts.is_some_and(|it| below(path, &it).is_some())
+        })
     }
 
     /// The directories of content of the sites whose directory is this one, or above it.
