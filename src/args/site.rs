@@ -15,7 +15,7 @@ pub(crate) struct SiteArgs {
     /// Then a link may also have the address of a page, such as guide/ or /docs/guide. `auto`
     /// detects each site in the tree or above it: by book.toml, mkdocs.yml, docusaurus.config.js,
     /// hugo.toml, _config.yml, conf.py, .obsidian, .vitepress, astro.config.mjs, next.config.js,
-    /// index.html with $docsify, _quarto.yml, .gitbook.yaml or a remote of .git/config.
+    /// index.html with $docsify, _quarto.yml, .gitbook.yaml, book.json or a remote of .git/config.
     #[arg(long = "site", value_name = "KIND", help_heading = heading::BASE,
         value_parser = one_of(&SiteChoice::all(), value))]
     choice: Option<SiteChoice>,

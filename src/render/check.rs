@@ -412,7 +412,9 @@ fn text_of(summary: &CheckSummary, shows_orphans: bool) -> Message {
 fn fragments_of(summary: &CheckSummary) -> String {
     match summary.fragments {
         0 => String::new(),
-        links => format!("; {} not checked (anchors are off)", counted(links, "fragment")),
+        links => {
+            format!("; {} not checked (anchors are off or computed)", counted(links, "fragment"))
+        }
     }
 }
 

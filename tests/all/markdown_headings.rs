@@ -28,6 +28,14 @@ fn headings_of_any_form_have_ids() {
     assert_eq!(anchors(Slugs::Github, text), ["code-link--tag-em-a_b-r-"]);
 }
 
+#[test]
+fn headings_of_the_first_level_have_no_ids_in_docusaurus() {
+    let text =
+        "# A\n\n## A\n\nB\nb\n===\n\n> # C {#c}\n\nD\n---\n\n* # E\n\n#\n\n### F = #\n\nG\n--\n=\n";
+    assert_eq!(anchors(Slugs::Docusaurus, text), ["a-1", "d", "f-", "g"]);
+    assert_eq!(anchors(Slugs::Nextra, text), ["a", "a-1", "bb", "c-c", "d", "e", "f-", "g"]);
+}
+
 /// Pandoc makes ids before it has read definitions.
 #[test]
 fn definitions_count_except_in_pandoc() {

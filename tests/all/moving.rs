@@ -382,6 +382,70 @@ fn diff_names_files_relative_to_the_current_directory() {
     );
 }
 
+/// Programs compile them, and their strings are no links.
+#[test]
+fn components_that_name_moved_files_are_reported() {
+    let tree = Tree::new(&[
+        ("docs/.vitepress/config/index.ts", "export default {}\n"),
+        (
+            "docs/.vitepress/config/en.ts",
+            "export default { sidebar: [{ link: '/guide/a.html' }] }\n",
+        ),
+        (
+            "docs/.vitepress/theme/Aside.vue",
+            "<script setup>const image = { src: '/logo.svg' }</script>\n<template><img src=\"/mark.svg\"></template>\n",
+        ),
+        ("docs/guide/a.md", "# A\n"),
+        ("docs/public/logo.svg", "<svg/>"),
+        ("docs/public/mark.svg", "<svg/>"),
+        ("other/Aside.vue", "<script>x('/logo.svg')</script>\n"),
+    ]);
+    let said =
+        tree.ends(0, "move -w docs/public/logo.svg docs/public/mark.svg docs/guide docs/new/");
+    let named: Vec<&str> = said.lines().filter(|it| it.contains("names")).collect();
+    assert_eq!(
+        named,
+        [
+            "rehref: docs/.vitepress/config/en.ts:1:36: names docs/guide/a.md, which moves; not updated",
+            "rehref: docs/.vitepress/theme/Aside.vue:1:37: names docs/public/logo.svg, which moves; not updated",
+        ],
+        "{said}"
+    );
+}
+
+/// The id in front matter stays the same if a document is only renamed.
+#[test]
+fn sidebars_of_docusaurus_that_name_documents_by_their_ids_are_reported() {
+    let tree = Tree::new(&[
+        ("docusaurus.config.js", "export default { presets: [['classic', { docs: {} }]] }\n"),
+        ("sidebars.js", "export default { a: ['part/first', 'part/own', 'part/second'] }\n"),
+        ("versions.json", "[\"1\"]\n"),
+        (
+            "versioned_sidebars/version-1-sidebars.json",
+            "{ \"a\": [\"part/second\", \"part/old\"] }\n",
+        ),
+        ("docs/01-part/1_first.md", "# F\n"),
+        ("docs/01-part/Renamed.md", "---\nid: own\n---\n# R\n"),
+        ("docs/01-part/second.md", "# S\n"),
+        ("versioned_docs/version-1/part/second.md", "# S\n"),
+        ("versioned_docs/version-1/part/old.md", "# O\n"),
+    ]);
+    let named = |moves: &[&str]| {
+        let said = tree.ends(0, &[&["move"], moves].concat());
+        let named = said.lines().filter_map(|it| it.split_once("names ").map(|it| it.1.to_owned()));
+        named.collect::<Vec<_>>()
+    };
+    let first = "docs/01-part/1_first.md";
+    assert_eq!(named(&[first, "docs/begin.md"]), [format!("{first}, which moves; not updated")]);
+    assert_eq!(named(&["docs/01-part/Renamed.md", "docs/01-part/own.md"]), [""; 0]);
+    assert_eq!(named(&["docs/01-part/Renamed.md", "docs/own.md"]).len(), 1);
+    let old = "versioned_docs/version-1/part/second.md";
+    assert_eq!(
+        named(&[old, "versioned_docs/version-1/"]),
+        [format!("{old}, which moves; not updated")]
+    );
+}
+
 #[test]
 fn configurations_that_name_moved_files_are_reported_once() {
     let tree = Tree::new(&[

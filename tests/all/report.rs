@@ -347,7 +347,7 @@ fn lists_can_be_sorted_and_copied_and_unchecked_fragments_are_named() {
     let page = page(&directory, "site --no-anchors");
     let broken = between(&page, "<section id=broken", "</section>");
     broken.has("<button type=button class=copy hidden>").has("<table class=sortable>");
-    broken.has("1 fragment not checked (anchors are off).");
+    broken.has("1 fragment not checked (anchors are off or computed).");
     page.has("<table class=\"narrow sortable\">").has("id=\"fold\"").has("id=\"copy\"");
 }
 

@@ -79,6 +79,74 @@ fn vitepress_has_clean_addresses_a_public_directory_and_includes() {
 }
 
 #[test]
+fn vitepress_has_a_theme_and_computed_ids() {
+    const FILES: &[(&str, &str)] = &[
+        (
+            "docs/.vitepress/config.ts",
+            "export default { base: '/p/', markdown: { anchor: { slugify: (text) => text } } }",
+        ),
+        ("docs/.vitepress/theme/style.css", "a { background: url(/logo.png) url(/none.png) }\n"),
+        ("docs/.vitepress/theme/notes.md", "[a](../../index.md#A) [b](../../gone.md)\n"),
+        ("docs/.vitepress/dist/index.html", "<a href=/p/gone.html></a>\n"),
+        ("docs/public/logo.png", "x"),
+        ("docs/index.md", "[a](guide.md#B) [b](#A) [c](.vitepress/theme/notes) [d](/logo.png)\n"),
+        ("docs/guide.md", "# B\n"),
+    ];
+    assert_site(&Site {
+        files: FILES,
+        broken: &[
+            "docs/.vitepress/dist/index.html: /p/gone.html: missing",
+            "docs/.vitepress/theme/notes.md: ../../gone.md: missing",
+            "docs/.vitepress/theme/style.css: /none.png: missing",
+            "docs/index.md: .vitepress/theme/notes: missing",
+        ],
+        moved: ("docs/public/logo.png", "docs/public/img/mark.png"),
+        followed: &[
+            ("docs/.vitepress/theme/style.css", "url(/img/mark.png)"),
+            ("docs/index.md", "(/img/mark.png)"),
+        ],
+    });
+    let tree = Tree::new(FILES);
+    tree.run("check .").err.has("; 3 fragments not checked (anchors are off or computed)");
+    tree.run("check --slugs github .").out.has("#A: anchor");
+}
+
+/// The headings of a part are on the pages that include it. A link in a part refers to them, too.
+#[test]
+fn headings_of_included_files_are_on_the_page() {
+    let vitepress = [
+        ("docs/.vitepress/config.js", "export default { srcExclude: ['part.md'] }"),
+        (
+            "docs/page.md",
+            "# Page\n\n<!--@include: ./part.md-->\n\n[1](#of-part) [2](#nested) [3](#none)\n",
+        ),
+        (
+            "docs/part.md",
+            "## Of part\n\n[a](#page) [b](#of-part) [c](#gone)\n\n<!--@include: ./nested.md-->\n",
+        ),
+        ("docs/nested.md", "## Nested\n"),
+        ("docs/other.md", "[x](page.md#nested) [y](/page#Of-Part) [z](part.md#other)\n"),
+    ];
+    let docusaurus = [
+        ("docusaurus.config.js", "export default { presets: [['classic', { docs: {} }]] }"),
+        (
+            "docs/page.mdx",
+            "import Part from './_part.mdx'\nimport C from './c.js'\n\n# Page\n\n## B\n\n<Part />\n\n[1](#of-part) [2](#page) [3](#b)\n",
+        ),
+        ("docs/c.js", "export default () => null\n"),
+        ("docs/_part.mdx", "## Of part\n\n[a](#b) [b](#gone)\n"),
+    ];
+    let found = |files: &[(&str, &str)]| {
+        let out = Tree::new(files).run("check .").out;
+        let found = out.lines().map(|it| it.split_once(' ').expect("a finding").1.to_owned());
+        found.collect::<Vec<_>>()
+    };
+    let expected = ["part.md#other: anchor", "#none: anchor", "#gone: anchor"];
+    assert_eq!(found(&vitepress), expected);
+    assert_eq!(found(&docusaurus), ["#gone: anchor", "#page: anchor"]);
+}
+
+#[test]
 fn starlight_has_routes_by_ids_fallbacks_and_a_public_directory() {
     assert_site(&Site {
         files: &[
@@ -131,12 +199,13 @@ fn nextra_has_pages_of_its_content_and_of_the_app_directory() {
             (
                 "next.config.mjs",
                 "import nextra from 'nextra'\nconst withNextra = nextra({ contentDirBasePath: '/docs' })\n\
-                 const nextConfig = { basePath: '/p' }\nexport default withNextra(nextConfig)\n",
+                 const nextConfig = { basePath: '/p', async redirects() { return [{ source: '/docs/old', destination: '/docs', permanent: true }] } }\nexport default withNextra(nextConfig)\n",
             ),
             (
                 "content/index.mdx",
                 "[1](/docs/guide) [2](./docs/guide) [3](/docs/guide#own) [4](/about) [5](/logo.png)\n\
-                 [6](guide.mdx) [7](/docs/guide#set-up) [8](/none) [9](/content/guide)\n",
+                 [6](guide.mdx) [7](/docs/guide#set-up) [8](/none) [9](/content/guide)\n\
+                 [10](/docs/guide.mdx) [11](/docs/old#x) [12](docs/old) [13](/docs/none.mdx)\n",
             ),
             (
                 "content/guide.mdx",
@@ -152,11 +221,13 @@ fn nextra_has_pages_of_its_content_and_of_the_app_directory() {
             "content/guide.mdx: x: missing",
             "content/index.mdx: /none: missing",
             "content/index.mdx: /content/guide: missing",
+            "content/index.mdx: /docs/none.mdx: missing",
         ],
         moved: ("content/guide.mdx", "content/part/start.mdx"),
         followed: &[
             ("content/index.mdx", "[1](/docs/part/start) [2](./docs/part/start)"),
             ("content/index.mdx", "[6](part/start.mdx)"),
+            ("content/index.mdx", "[10](/docs/part/start.mdx)"),
             ("content/part/start.mdx", "[a](/docs) [b](./x)"),
         ],
     });
@@ -195,6 +266,49 @@ fn docsify_has_routes_from_the_root_and_ids_in_queries() {
             ("docs/guide/a.md", "[c](second) [d](?id=own)"),
         ],
     });
+}
+
+#[test]
+fn honkit_has_addresses_of_html_and_ids_in_headings() {
+    assert_site(&Site {
+        files: &[
+            ("book.json", "{ \"title\": \"t\", \"root\": \"./source/\", \"plugins\": [\"x\"] }"),
+            (
+                "source/README.md",
+                "[1](a.md) [2](a.html#own) [3](/part/b.md) [4](part/) [5](part/README.md#set-up-c)\n\
+                 [6](gone.html) [7](a.md#title-own) [8](a.md#html-head) [9](part/b.md#c_d)\n\n\
+                 {% include \"./a.md\" %}\n",
+            ),
+            ("source/SUMMARY.md", "* [A](a.md)\n* [P](part/README.md)\n  * [B](part/b.md)\n"),
+            ("source/a.md", "## Title {#own} more\n\n<h2>HTML head</h2>\n"),
+            ("source/part/README.md", "## Set up (C)\n\n[a](../a.md) [b](/README.md) [c](../)\n"),
+            ("source/part/b.md", "## c_d\n"),
+            (
+                "source/part/notes.md",
+                "##No blank\n\nText[^1] [a][] [b][] [x](#no-blank)\n\n[^1]: A note.\n[a]: ../a.md#own\n[b]: ../b.md\n",
+            ),
+            ("_book/old.html", ""),
+        ],
+        broken: &[
+            "source/README.md: gone.html: missing",
+            "source/README.md: a.md#title-own: anchor",
+            "source/README.md: part/b.md#c_d: anchor",
+            "source/part/notes.md: ../b.md: missing",
+        ],
+        moved: ("source/a.md", "source/part/c.md"),
+        followed: &[
+            ("source/README.md", "[1](part/c.md) [2](part/c.html#own)"),
+            ("source/README.md", "{% include \"./part/c.md\" %}"),
+            ("source/SUMMARY.md", "* [A](part/c.md)"),
+            ("source/part/README.md", "[a](c.md) [b](/README.md) [c](../)"),
+            ("source/part/notes.md", "\n[a]: c.md#own\n"),
+        ],
+    });
+    // The data of another program.
+    let other = [("book.json", "{ \"title\": \"t\" }"), ("a.md", "[b](b.html)\n"), ("b.md", "")];
+    Tree::new(&other).run("check .").out.has("b.html: missing");
+    let book = [&other[..], &[("SUMMARY.md", "* [A](a.md)\n")]].concat();
+    Tree::new(&book).run("check .").ends(0);
 }
 
 #[test]

@@ -113,3 +113,26 @@ fn destinations_with_blanks_in_expressions_are_counted_on_sites() {
     let expected = text.replace("\"a.md\"", "\"b.md\"").replace("(a.md)", "(b.md)");
     assert_eq!(tree.files()["content/t.md"], expected);
 }
+
+/// Bundlers resolve these. The files of directories with such names exist.
+#[test]
+fn paths_in_packages_and_below_aliases_are_counted() {
+    let tree = Tree::new(&[
+        (
+            "a.css",
+            "@import \"@scope/name/a.css\"; @import '~name/b.css'; a { background: url(@dir/x.png) }\n",
+        ),
+        (
+            "b.vue",
+            "<img src=\"@assets/x.png\"><img src=\"~assets/y.png\"><img src=\"/none.png\">\n",
+        ),
+        ("c.html", "<img src=\"@assets/x.png\">\n"),
+        ("@dir/x.png", "x"),
+    ]);
+    let out = tree.run("check .");
+    out.err.has("; 4 links with templates not checked");
+    let found: Vec<&str> = out.out.lines().collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    out.out.has("/none.png: missing");
+    out.out.has("c.html:1:11: @assets/x.png: missing");
+}

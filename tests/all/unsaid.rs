@@ -242,11 +242,11 @@ fn fragments_that_were_not_checked_are_counted() {
     let run = |more: &str| tree.run(format!("check . {more}"));
     let Ran { code, err, .. } = run("--no-anchors");
     assert_eq!(code, 0, "{err}");
-    err.has("; 4 fragments not checked (anchors are off)");
+    err.has("; 4 fragments not checked (anchors are off or computed)");
     for format in ["github", "junit", "sarif"] {
         run(&format!("--no-anchors --format {format}"))
             .err
-            .has("; 4 fragments not checked (anchors are off)");
+            .has("; 4 fragments not checked (anchors are off or computed)");
     }
     assert!(run("--no-anchors --json").out.contains(r#""fragments":4"#));
     assert_eq!(run("--no-anchors -q").err, "");

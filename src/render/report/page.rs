@@ -144,7 +144,7 @@ impl Page<'_> {
                     let links = counted(fragments, "fragment");
                     out.markup("<p class=note>")
                         .markup(&links)
-                        .markup(" not checked (anchors are off).</p>");
+                        .markup(" not checked (anchors are off or computed).</p>");
                 }
             });
         }

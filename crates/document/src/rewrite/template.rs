@@ -220,10 +220,10 @@ fn sign(reference: &str, at: usize, parenthesis: Option<usize>) -> Option<usize>
 fn special(path: &Path, link: &ParsedLink<'_>) -> Option<usize> {
     let reference = &*link.reference;
     let first = *reference.as_bytes().first()?;
-    // A variable of Less.
-    if let (b'@', Place::Css(_)) = (first, &link.place) {
-        let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_');
-        return reference[1..].chars().all(is_name).then_some(0);
+    // A variable of Less, or a package.
+    if let (b'@' | b'~', Place::Css(_)) = (first, &link.place) {
+        let is_variable = first == b'@' && reference[1..].chars().all(is_name);
+        return (is_variable || is_of_package(reference)).then_some(0);
     }
     let brace = memchr(b'{', reference.as_bytes());
     if brace.is_none() && first != b'@' {
@@ -233,7 +233,22 @@ fn special(path: &Path, link: &ParsedLink<'_>) -> Option<usize> {
     if first == b'@' && RAZOR.contains(&&*extension) {
         return Some(0);
     }
+    if is_of_package(reference) && BRACES.contains(&&*extension) && link.place.markup().is_some() {
+        return Some(0);
+    }
     brace.filter(|_| BRACES.contains(&&*extension) && link.place.markup().is_some())
+}
+
+/// Returns true for the path of a file in a package, or below another alias of bundlers:
+/// `@scope/name/a.css`, `~name/a.css`.
+fn is_of_package(reference: &str) -> bool {
+    let path = reference.strip_prefix(['@', '~']);
+    let name = path.and_then(|it| it.trim_start_matches('@').split_once('/'));
+    name.is_some_and(|(name, _)| !name.is_empty() && name.chars().all(is_name))
+}
+
+fn is_name(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '-' | '_')
 }
 
 /// Returns true if an item of a list of URLs is within an expression that the list divides, as in

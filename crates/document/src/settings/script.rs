@@ -143,6 +143,31 @@ impl<'t> Literals<'t> {
         })
     }
 
+    /// The texts of a key of objects, if the next value in the object is that of another key.
+    pub fn before<'s>(&'s self, key: &'s str, next: &'s str) -> impl Iterator<Item = &'t str> + 's {
+        self.values.windows(2).filter_map(move |pair| {
+            let (own, above) = pair[0].keys.split_last()?;
+            let (other, above_other) = pair[1].keys.split_last()?;
+            match pair[0].value {
+                Some(Token::Text(text))
+                    if *own == key && *other == next && above == above_other =>
+                {
+                    Some(text)
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// Returns true if the object whose last keys are these has this key, or the function or
+    /// variable of this name.
+    pub fn names(&self, keys: &[&str], name: &str) -> bool {
+        self.values.iter().any(|it| match it.keys.split_last() {
+            Some((own, above)) if *own == name => above.ends_with(keys),
+            _ => it.value == Some(Token::Word(name)) && it.keys.ends_with(keys),
+        })
+    }
+
     /// The keys of the objects in the object whose last keys are these.
     pub fn objects<'s>(&'s self, keys: &'s [&str]) -> impl Iterator<Item = &'t str> + 's {
         self.values.iter().filter_map(move |it| {
@@ -156,7 +181,7 @@ impl<'t> Literals<'t> {
 pub fn tokens(text: &str) -> Vec<(Span, Token<'_>)> {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
-    let mut tokens = Vec::new();
+    let mut tokens: Vec<(Span, Token<'_>)> = Vec::new();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         let rest = &text.as_bytes()[at..];
@@ -164,6 +189,12 @@ pub fn tokens(text: &str) -> Vec<(Span, Token<'_>)> {
         match byte {
             b'/' if rest.starts_with(b"//") => at += find(b"\n"),
             b'/' if rest.starts_with(b"/*") => at = (at + find(b"*/") + 2).min(bytes.len()),
+            b'/' => {
+                let before = tokens.last().map(|it| &it.1);
+                let len = expression_len(rest, before).unwrap_or(1);
+                tokens.push((Span::new(at, at + len), Token::Mark(byte)));
+                at += len;
+            }
             quote @ (b'"' | b'\'' | b'`') => {
                 let mut end = at + 1;
                 while bytes.get(end).is_some_and(|it| *it != quote) {
@@ -196,9 +227,45 @@ pub fn tokens(text: &str) -> Vec<(Span, Token<'_>)> {
     tokens
 }
 
+/// The maximum length of a regular expression.
+const MOST_OF_EXPRESSION: usize = 1000;
+
+/// The length of a regular expression after this token. `None` for another slash.
+fn expression_len(rest: &[u8], before: Option<&Token<'_>>) -> Option<usize> {
+    let may_begin = match before {
+        None | Some(Token::Word("return")) => true,
+        Some(Token::Mark(mark)) => !matches!(mark, b')' | b']' | b'}' | b'"' | b'\'' | b'`'),
+        Some(_) => false,
+    };
+    let rest = &rest[..rest.len().min(MOST_OF_EXPRESSION)];
+    let mut is_in_class = false;
+    let mut at = 1;
+    while may_begin {
+        match rest.get(at)? {
+            b'\n' => return None,
+            b'/' if !is_in_class => return Some(at + 1),
+            b'[' => is_in_class = true,
+            b']' => is_in_class = false,
+            b'\\' => at += 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn regular_expressions_are_no_strings() {
+        let text = "const r = /[/`\"\\]]+'/g, a = x.replace(/'/, '') / 2\nreturn /{\"/\nexport default { k: 'v', q: 4 / 2, s: 't' }";
+        let literals = Literals::of(text);
+        assert_eq!(literals.text(&["k"]), Some("v"));
+        assert_eq!(literals.text(&["s"]), Some("t"));
+        assert_eq!(Literals::of("{ a: / 'x',\nk: 'v' }").text(&["k"]), Some("v"));
+    }
 
     #[test]
     fn literals_have_the_keys_around_them() {
@@ -225,6 +292,21 @@ mod tests {
         assert_eq!(literals.objects(&["locales"]).collect::<Vec<_>>(), ["de"]);
         assert_eq!(literals.text(&["base"]), Some("/p"));
         assert_eq!(literals.text(&["b"]), Some("q"));
+        for text in [
+            "s: f",
+            "s: (t) => t",
+            "s",
+            "s(t) { return t }, x: 1",
+            "x: { y: 1 }, s: function () {}",
+        ] {
+            let text = format!("const c = {{ markdown: {{ a: {{ {text} }} }} }}");
+            assert!(Literals::of(&text).names(&["a"], "s"), "{text}");
+        }
+        for text in ["a: { b: { s: f } }", "b: { s: f }", "a: 's'", "a: { t: f }", "s: f"] {
+            assert!(!Literals::of(text).names(&["a"], "s"), "{text}");
+        }
+        let text = "x({ async r() { return [{ source: '/a', destination: '/b' }, { source: `/${c}`, destination: '/d' }, { source: '/e' }] } })";
+        assert_eq!(Literals::of(text).before("source", "destination").collect::<Vec<_>>(), ["/a"]);
         for text in ["", "a: {b: 'c", "}])", "a: [", "`${", "/*", "a:"] {
             assert_eq!(Literals::of(text).text(&["a"]), None, "{text}");
         }

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use foldhash::quality::RandomState;
 
 use crate::bytes::percent;
-use crate::format::markdown::{Slugs, obsidian_heading};
+use crate::format::markdown::{Slugs, obsidian_heading, vitepress_id};
 use crate::listing::fold_key;
 
 /// The hash of an anchor. Of a tree only these are kept, 8 bytes each. Collisions within one file
@@ -67,6 +67,14 @@ impl Fragment {
         Some(Self { written, decoded })
     }
 
+    /// Hashes a fragment, and the id of a heading with its text: VitePress 2 derives the fragment of
+    /// a link so.
+    fn of_vitepress(text: &str) -> Option<Self> {
+        let Self { decoded, .. } = Self::new(text)?;
+        let id = vitepress_id(&self::decoded(without_directive(text)));
+        Some(Self { written: hash_of(&id), decoded })
+    }
+
     /// Hashes the text of a heading, or the name of a block after `^`, as Obsidian compares them.
     /// Only in Markdown links is it percent-encoded, and `%` does not count. `None` without any
     /// text.
@@ -90,6 +98,7 @@ pub(super) fn parts(fragment: &str, slugs: Slugs) -> impl Iterator<Item = (&str,
         parts.find_map(|part| {
             let found = match slugs {
                 Slugs::Obsidian => Fragment::of_heading(part),
+                Slugs::Vitepress => Fragment::of_vitepress(part),
                 _ => Fragment::new(part),
             };
             Some((part, found?))

@@ -171,7 +171,7 @@ impl<'s> Checker<'s> {
                         linked.store(true, Ordering::Relaxed);
                     }
                     let has_parts = self.options.find.anchors && includes(link);
-                    if has_parts && self.format_by_name(to).is_some_and(Format::has_anchors) {
+                    if has_parts && self.format_of(to).is_some_and(Format::has_anchors) {
                         parts_of_page.push(to);
                     }
                 }
@@ -201,8 +201,8 @@ impl<'s> Checker<'s> {
             for (_, part) in fragment.into_iter().flat_map(|it| parts(it, self.slugs_of(to))) {
                 match self.anchors[to.number()].get() {
                     Some(anchors) if anchors.contains(part) => continue,
-                    Some(_) => survey.broken = true,
-                    None => pending.push((to, part)),
+                    // Another document may include the file, or be included in it.
+                    _ => pending.push((to, part)),
                 }
                 is_suspect = true;
             }
@@ -218,7 +218,14 @@ impl<'s> Checker<'s> {
         survey
     }
 
-    /// Returns true if the fragment of a link to a file would be checked if anchors were collected.
+    /// Returns true if a function derives the ids of a page, and `--slugs` names no rule for them.
+    fn has_computed_ids(&self, file: Id) -> bool {
+        let layouts = self.site.layouts();
+        self.options.slugs_of_site && layouts.has_computed_ids(self.site.listing().name(file))
+    }
+
+    /// Returns true if the fragment of a link to a file would be checked if anchors were collected,
+    /// or if they were not computed.
     fn leaves_fragment(
         &self,
         file: Id,
@@ -226,7 +233,7 @@ impl<'s> Checker<'s> {
         link: &ParsedLink<'_>,
         to: Id,
     ) -> bool {
-        if self.options.find.anchors {
+        if self.options.find.anchors && !self.has_computed_ids(to) {
             return false;
         }
         let reference = link.reference.as_bytes();
@@ -236,7 +243,7 @@ impl<'s> Checker<'s> {
         let fragment = &link.reference[at + 1..];
         let format = match to == file {
             true => Some(document.format()),
-            false => self.format_by_name(to),
+            false => self.format_of(to),
         };
         let is_in_page = match link.place.path_form() {
             Some(MarkdownForm::Directive(directive)) => directive.has_fragment(),
@@ -250,7 +257,7 @@ impl<'s> Checker<'s> {
             && parts(fragment, self.slugs_of(to)).next().is_some()
     }
 
-    fn format_by_name(&self, file: Id) -> Option<Format> {
+    fn format_of(&self, file: Id) -> Option<Format> {
         let name = String::from_utf8_lossy(self.site.listing().name(file));
         Format::from_extension(Path::new(&*name))
     }
@@ -433,7 +440,8 @@ impl<'s> Checker<'s> {
             }
             Verdict::Exists(_, Some(fragment)) if is_template(fragment) => Verdict::Template,
             Verdict::Exists(to, Some(fragment))
-                if !self.site.may_name_heading(file, link, fragment) =>
+                if !self.site.may_name_heading(file, link, fragment)
+                    || to.is_some_and(|to| self.has_computed_ids(to)) =>
             {
                 Verdict::Exists(to, None)
             }

@@ -31,6 +31,9 @@ pub(crate) struct DocsSite {
     pub(super) has_block_ids: bool,
     /// The rules of Python-Markdown for ids.
     pub(super) python: PythonIds,
+    /// True if the configuration derives the ids of headings by a function, so that they are
+    /// unknown.
+    pub(super) has_computed_ids: bool,
     /// True if relative references of pages begin at the root of the site.
     pub(super) is_from_root: bool,
     /// The directories on the site of languages, and that of the default one. Its pages are shown
@@ -42,6 +45,8 @@ pub(crate) struct DocsSite {
     pub(super) strips_slashes: bool,
     /// The addresses that front matter gives to pages, by file.
     pub(super) own_addresses: HashMap<Vec<u8>, OwnAddress>,
+    /// The last names of the ids that front matter gives to documents of Docusaurus, by file.
+    pub(super) own_ids: HashMap<Vec<u8>, Vec<u8>>,
     /// The templates by which Jekyll forms addresses.
     pub(super) permalinks: Permalinks,
     /// The files that Jekyll excludes.
@@ -185,6 +190,7 @@ impl DocsSite {
             SiteKind::Jekyll => {
                 name.starts_with(b"_") || names.any(|it| JEKYLL_PARTS.contains(&it))
             }
+            SiteKind::VitePress => names.chain([name]).any(|it| it.starts_with(b".")),
             kind => kind.program().has_parts && names.chain([name]).any(|it| it.starts_with(b"_")),
         };
         if mount.role == Role::Files || is_private || !self.is_page(path) {
@@ -213,10 +219,7 @@ impl DocsSite {
         let key = match (self.kind, mount.role) {
             (SiteKind::Hugo, _) => sanitized(&stem),
             (SiteKind::Docusaurus, Role::Posts) => dated(&stem).into_owned(),
-            (SiteKind::Docusaurus, _) => {
-                let names = stem.split(|&byte| byte == b'/').map(without_number);
-                names.collect::<Vec<_>>().join(&b'/')
-            }
+            (SiteKind::Docusaurus, _) => without_numbers(&stem),
             _ => stem,
         };
         let key = match language {
@@ -239,6 +242,19 @@ impl DocsSite {
             is_index: is_index && own.is_none() && (!is_file || directory.is_empty()),
             key: own.unwrap_or(key),
         })
+    }
+
+    /// The id of a document of Docusaurus at this path, below the directory of its content. It has
+    /// the front matter of the file `source`.
+    pub(super) fn document_id(&self, path: &[u8], source: &[u8]) -> Option<Vec<u8>> {
+        let (mount, rest) = self.mount_of(path)?;
+        if self.kind != SiteKind::Docusaurus || mount.role != Role::Pages || !is_markdown(path) {
+            return None;
+        }
+        let (directory, name) = split(rest);
+        let own = self.own_ids.get(source).map(Vec::as_slice);
+        let name = own.unwrap_or_else(|| without_number(split_extension(name).0));
+        Some(join(&mount.directory, &join(&without_numbers(directory), name)))
     }
 
     /// Returns true if Docusaurus uses a file as the index of its directory because they have the
@@ -307,9 +323,12 @@ impl DocsSite {
     /// Returns true for an output file of the program within its content.
     pub(super) fn is_output(&self, path: &[u8]) -> bool {
         let output = self.kind.program().output;
-        let mut names =
-            [&self.home.url, path].into_iter().flat_map(|path| path.split(|&byte| byte == b'/'));
-        !output.is_empty() && names.any(|name| output.iter().any(|it| it.as_bytes() == name))
+        let path = join(&self.home.url, path);
+        let names: Vec<&[u8]> = path.split(|&byte| byte == b'/').collect();
+        output.iter().any(|it| {
+            let it: Vec<&[u8]> = it.as_bytes().split(|&byte| byte == b'/').collect();
+            names.windows(it.len()).any(|names| names == it)
+        })
     }
 
     /// Returns true for a vault of notes, or a wiki.
@@ -449,6 +468,12 @@ impl DocsSite {
             || in_language.is_some_and(<[u8]>::is_empty)
             || self.generated.contains(in_language.unwrap_or(path))
     }
+}
+
+/// A path without the numbers that only order its names.
+fn without_numbers(path: &[u8]) -> Vec<u8> {
+    let names = path.split(|&byte| byte == b'/').map(without_number);
+    names.collect::<Vec<_>>().join(&b'/')
 }
 
 /// A name without the number that only orders it, such as `01-`.

@@ -3,11 +3,11 @@
 //! Programs resolve their paths from different directories, and define the keys. So whole values
 //! are compared, of any key, with the paths of the files that move: from the directory of the
 //! configuration and those above it, from the content of its site, and, if the value has a slash,
-//! from a directory near them.
+//! from a directory near them. On a site of Docusaurus, the ids of documents are compared, too.
 
 use std::collections::{HashMap, HashSet};
 
-use super::config_values::{Syntax, values};
+use super::config_values::{Syntax, is_list_of_directory, values};
 use super::detect::may_be_config;
 use super::docs_sites::DocsSites;
 use super::paths::{below, join, resolved, split, split_extension};
@@ -36,6 +36,8 @@ pub(crate) struct MovedNames<'m> {
     moves: &'m Moves,
     /// The last names of the paths that move, with and without their extensions.
     names: HashSet<&'m [u8]>,
+    /// The documents of Docusaurus that move, by their old ids. `None` if the id stays the same.
+    documents: HashMap<Vec<u8>, Option<Id>>,
     /// The directories above the paths that move.
     near: Vec<&'m [u8]>,
     /// Directories of content, whose moves are reported separately.
@@ -74,7 +76,12 @@ impl<'m> MovedNames<'m> {
     /// The files that move in a tree. Linear in the tree.
     pub(crate) fn new(listing: &'m Listing, layouts: &'m DocsSites, moves: &'m Moves) -> Self {
         let mut names = HashSet::new();
-        for (_, path, _) in listing.iter().filter(|it| moves.moving(it.1).is_some()) {
+        let mut documents = HashMap::new();
+        for (id, path, _) in listing.iter().filter(|it| moves.moving(it.1).is_some()) {
+            if let Some((old, new)) = layouts.moving_ids(path, &moves.new_path(path)) {
+                let is_kept = new.as_ref() == Some(&old);
+                documents.insert(old, Some(id).filter(|_| !is_kept));
+            }
             let (directory, name) = split(path);
             let (stem, _) = split_extension(name);
             names.extend([name, stem]);
@@ -92,6 +99,7 @@ impl<'m> MovedNames<'m> {
             layouts,
             moves,
             names,
+            documents,
             near,
             content: content.map(|[home, old, _]| join(&home, &old)).collect(),
         }
@@ -106,10 +114,16 @@ impl<'m> MovedNames<'m> {
         links: impl Iterator<Item = Span>,
     ) -> Option<NamedFile> {
         let (directory, name) = split(path);
-        let syntax = Syntax::of(directory, name)?;
+        let of_source = || Syntax::of_source(name).filter(|_| self.layouts.is_part(path));
+        let syntax = Syntax::of(directory, name).or_else(of_source)?;
         let text = &text[..text.len().min(MOST_BYTES)];
         let bare = self.bare_of(path);
-        let strict = self.strict_places(directory);
+        let version = version_of(directory, name);
+        let (strict, near) = match &version {
+            Some(version) => (vec![version.as_slice()], &[][..]),
+            None if is_list_of_directory(name) => (vec![directory], &[][..]),
+            None => (self.strict_places(directory), &*self.near),
+        };
         let mut links = links.peekable();
         let mut first = None;
         let mut found = HashSet::new();
@@ -124,10 +138,14 @@ impl<'m> MovedNames<'m> {
             let bytes = &text[span.range()];
             let named = *known.entry(bytes).or_insert_with(|| {
                 let text = std::str::from_utf8(bytes).ok()?.replace("\\/", "/");
-                let value = Value::of(&text).filter(|it| self.may_name(it))?;
-                self.named(&value, bare, &strict, directory)
+                let value = Value::of(&text)?;
+                let named = || self.named(&value, bare, (&strict, near), directory);
+                match self.document(&value, bare, &strict) {
+                    Some(document) => document,
+                    None => self.may_name(&value).then(named).flatten(),
+                }
             });
-            if let Some(named) = named {
+            if let Some(named) = named.filter(|it| !self.stays_near(*it, directory)) {
                 first.get_or_insert((named, span.start));
                 found.insert(named);
             }
@@ -140,7 +158,7 @@ impl<'m> MovedNames<'m> {
     fn bare_of(&self, path: &[u8]) -> Bare {
         let (_, name) = split(path);
         let name = String::from_utf8_lossy(name).to_ascii_lowercase();
-        let lists_pages = ["sidebar", "conf.py", "docusaurus.config", "toc."];
+        let lists_pages = ["sidebar", "conf.py", "docusaurus.config", "toc.", "_meta."];
         if lists_pages.iter().any(|it| name.contains(it)) {
             Bare::Pages
         } else if name.contains(".config.")
@@ -153,11 +171,13 @@ impl<'m> MovedNames<'m> {
     }
 
     /// The directories that paths of a configuration in a directory may be relative to: the
-    /// directory itself, those of the content of its site, and those above.
+    /// directory itself, those of the content of its site, and those above. Old versions of the
+    /// content of Docusaurus have sidebars of their own.
     fn strict_places<'p>(&'p self, directory: &'p [u8]) -> Vec<&'p [u8]> {
         let mut places = vec![directory];
         for place in self.layouts.content_near(directory) {
-            if !places.contains(&place) {
+            let is_version = split(split(place).0).1.ends_with(VERSIONED_DOCS);
+            if !is_version && !places.contains(&place) {
                 places.push(place);
             }
         }
@@ -179,12 +199,32 @@ impl<'m> MovedNames<'m> {
         self.names.contains(&*name) || self.names.contains(split_extension(&name).0)
     }
 
-    /// The moving file that a value names.
+    /// Returns true if a moving file has the same path from the directory of a configuration, which
+    /// moves, too.
+    fn stays_near(&self, file: Id, directory: &[u8]) -> bool {
+        let path = self.listing.name(file);
+        let (new, new_directory) = (self.moves.new_path(path), self.moves.new_path(directory));
+        let rest = below(path, directory);
+        *new_directory != *directory && rest.is_some() && rest == below(&new, &new_directory)
+    }
+
+    /// The document of Docusaurus with the id in a value, if it moves. `Some(None)` if its id stays
+    /// the same.
+    fn document(&self, value: &Value<'_>, bare: Bare, places: &[&[u8]]) -> Option<Option<Id>> {
+        if bare != Bare::Pages || value.is_rooted || self.documents.is_empty() {
+            return None;
+        }
+        let path = value.path.as_bytes();
+        places.iter().find_map(|place| self.documents.get(&join(place, path)).copied())
+    }
+
+    /// The moving file that a value names: from one of the first places, or else from a second one
+    /// near the directory of the configuration.
     fn named(
         &self,
         value: &Value<'_>,
         bare: Bare,
-        strict: &[&[u8]],
+        (strict, near): (&[&[u8]], &[&[u8]]),
         directory: &[u8],
     ) -> Option<Id> {
         let is_path = value.is_rooted || value.has_slash;
@@ -209,9 +249,9 @@ impl<'m> MovedNames<'m> {
             }
             first => first.map(|it| it.0),
         };
-        let near = || {
+        let found_near = || {
             let levels = if value.has_slash { 2 } else { 1 };
-            let places = self.near.iter().filter(|place| {
+            let places = near.iter().filter(|place| {
                 let distance = distance(directory, place);
                 is_path && (1..=levels).contains(&distance) && !strict.contains(place)
             });
@@ -221,7 +261,7 @@ impl<'m> MovedNames<'m> {
                 (!is_directory || value.has_slash).then_some(id)
             })
         };
-        let id = found.or_else(near)?;
+        let id = found.or_else(found_near)?;
         let path = self.listing.name(id);
         (moves(&id) && !self.content.iter().any(|it| it == path)).then_some(id)
     }
@@ -282,6 +322,17 @@ impl<'v> Value<'v> {
             has_extension: !stem.is_empty() && is_extension,
         })
     }
+}
+
+/// The end of the name of a directory with the versions of documents of Docusaurus.
+const VERSIONED_DOCS: &[u8] = b"versioned_docs";
+
+/// The directory of the documents of a version, whose sidebar has this directory and name:
+/// `versioned_sidebars/version-1-sidebars.json`.
+fn version_of(directory: &[u8], name: &[u8]) -> Option<Vec<u8>> {
+    let version = name.strip_suffix(b"-sidebars.json")?;
+    let site = directory.strip_suffix(b"versioned_sidebars")?;
+    Some([site, VERSIONED_DOCS, b"/", version].concat())
 }
 
 /// Returns true for the name of the page of a directory, without its extension.
@@ -378,6 +429,10 @@ mod tests {
         let bare = |config, text| named(&files, "ci.md", config, text).is_some();
         assert!(bare("sidebars.json", "[\"ci\"]"));
         assert!(bare("conf.py", "x = {\"old\": \"ci\"}"));
+        let listed = |config| start(config, "export default {\n  start: 'Start',\n}");
+        assert!(listed("docs/guide/_meta.js") && !listed("docs/guide/meta.js"));
+        assert!(start("docs/guide/_meta.json", "{\n  \"start\": \"Start\"\n}"));
+        assert!(!start("docs/_meta.json", "{\n  \"start\": \"Start\"\n}"));
         assert!(!bare("package.json", "{\"scripts\":{\"ci\":\"ci\"},\"name\":\"ci\"}"));
     }
 
@@ -403,5 +458,7 @@ mod tests {
         let found = names.first_in(b"a.yml", text, std::iter::once(Span::new(3, 9)));
         let expected = NamedFile { path: b"d/b.md".to_vec(), offset: 13, others: 1 };
         assert_eq!(found, Some(expected));
+        // A configuration that moves with the file.
+        assert_eq!(names.first_in(b"d/c.yml", b"x: ./a.md\n", std::iter::empty()), None);
     }
 }

@@ -30,10 +30,12 @@ impl Syntax {
         // Others are sources.
         let is_config = || {
             let words: [&[u8]; 5] = [b"conf", b"sidebar", b"nav", b"toc", b"menu"];
-            let is_in_hidden = directory.rsplit(|&it| it == b'/').next().is_some_and(is_hidden);
+            let is_in_hidden = directory.split(|&it| it == b'/').any(is_hidden);
             words.iter().any(|it| has(it)) || is_hidden(&stem) || is_in_hidden
         };
         match &*extension.to_ascii_lowercase() {
+            // Their keys may have no quotes.
+            _ if is_list_of_directory(name) => Some(Self::Yaml),
             b"yml" | b"yaml" => Some(Self::Yaml),
             b"toml" => Some(Self::Strings),
             b"json" | b"jsonc" | b"json5" | b"webmanifest" => Some(Self::Script),
@@ -53,6 +55,21 @@ impl Syntax {
             _ => None,
         }
     }
+
+    /// The syntax of the source of a part of pages: of a component, or of a script. `None` for
+    /// other files.
+    pub(super) fn of_source(name: &[u8]) -> Option<Self> {
+        let extensions: [&[u8]; 11] = [
+            b"vue", b"svelte", b"astro", b"js", b"mjs", b"cjs", b"jsx", b"ts", b"mts", b"cts",
+            b"tsx",
+        ];
+        extensions.contains(&split_extension(name).1).then_some(Self::Script)
+    }
+}
+
+/// Returns true for the name of a list of the pages of its directory: that of Nextra.
+pub(super) fn is_list_of_directory(name: &[u8]) -> bool {
+    matches!(name, b"_meta.json" | b"_meta.js" | b"_meta.jsx" | b"_meta.ts" | b"_meta.tsx")
 }
 
 /// Calls `found` with the values in a text, in order. Linear in it.
@@ -276,6 +293,7 @@ mod tests {
         assert_eq!(of("book.toml"), Some(Syntax::Strings));
         assert_eq!(of("docusaurus.config.ts"), Some(Syntax::Script));
         assert_eq!(of("docs/.vitepress/theme.mts"), Some(Syntax::Script));
+        assert_eq!(of("docs/.vitepress/config/en.ts"), Some(Syntax::Script));
         assert_eq!(of("conf.py"), Some(Syntax::Strings));
         assert_eq!(of("Makefile"), Some(Syntax::Words));
         assert_eq!(of(".htaccess"), Some(Syntax::Words));

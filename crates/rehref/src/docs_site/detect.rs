@@ -175,7 +175,9 @@ fn config_of<'d>(
         }
     }
     let words = kind.program().words;
-    let is_of_program = words.is_empty() || words.iter().any(|it| text.contains(it));
+    let has_summary = || kind == SiteKind::HonKit && directory.has("SUMMARY.md");
+    let is_of_program =
+        words.is_empty() || words.iter().any(|it| text.contains(it)) || has_summary();
     let is_own = kind.program().configurations.contains(&name);
     if wanted.is_none() && is_own && !is_of_program {
         return None;
@@ -232,6 +234,11 @@ fn layout_of(config: &Config<'_>) -> DocsSite {
             layout
         }
         SiteKind::GitBook => layout_with(*kind, place, &[(value("root"), "", Role::Pages)]),
+        SiteKind::HonKit => {
+            let literals = Literals::of(&config.text);
+            let root = literals.text(&["root"]).unwrap_or_default();
+            layout_with(*kind, place, &[(root, "", Role::Pages)])
+        }
         SiteKind::Hugo => {
             let languages = Languages::of(settings);
             let directories = directories(settings, &languages);

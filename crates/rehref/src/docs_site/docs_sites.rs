@@ -81,6 +81,13 @@ impl DocsSites {
         layout.map_or(Slugs::default(), |(_, layout)| layout.slugs)
     }
 
+    /// Returns true if the configuration of the site of a page derives the ids of its headings by a
+    /// function.
+    pub(crate) fn has_computed_ids(&self, page: &[u8]) -> bool {
+        let layout = self.layout_of(page);
+        layout.is_some_and(|(_, layout)| layout.has_computed_ids && layout.is_page(page))
+    }
+
     /// Returns true if the fragment of a link in a document may refer to a heading.
     pub(crate) fn may_name_heading(
         &self,
@@ -190,6 +197,24 @@ impl DocsSites {
                 return None;
             }
         }
+    }
+
+    /// The ids of a document of Docusaurus before and after it moves, below the directory of its
+    /// content.
+    pub(super) fn moving_ids(&self, old: &[u8], new: &[u8]) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
+        let (_, layout) = self.layout_of(old)?;
+        Some((layout.document_id(old, old)?, layout.document_id(new, old)))
+    }
+
+    /// Returns true for a source of parts of pages, which is not a page: that of a theme or of a
+    /// component.
+    pub(super) fn is_part(&self, path: &[u8]) -> bool {
+        self.layout_of(path).is_some_and(|(_, layout)| {
+            let home = &layout.home;
+            let parts = layout.kind.program().parts.filter(|_| !home.is_partial);
+            let parts = parts.map(|it| join(&home.directory, it.as_bytes()));
+            parts.is_some_and(|it| below(path, &it).is_some())
+        })
     }
 
     /// The directories of content of the sites whose directory is this one, or above it.

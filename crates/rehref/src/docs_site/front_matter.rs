@@ -52,6 +52,11 @@ pub(super) fn read(layout: &mut DocsSite, path: &[u8], text: &str) {
             (own, settings.texts(&["redirect_from"]))
         }
     };
+    if layout.kind == SiteKind::Docusaurus
+        && let Some(id) = value("id")
+    {
+        layout.own_ids.insert(path.to_vec(), id.as_bytes().to_vec());
+    }
     if let Some(own) = own {
         layout.own_addresses.insert(path.to_vec(), own);
     }

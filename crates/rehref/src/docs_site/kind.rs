@@ -46,6 +46,8 @@ pub enum SiteKind {
     GitBook,
     /// A wiki on GitHub or GitLab.
     Wiki,
+    /// A book of HonKit.
+    HonKit,
 }
 
 impl SiteKind {
@@ -67,6 +69,7 @@ impl SiteKind {
         Self::Quarto,
         Self::GitBook,
         Self::Wiki,
+        Self::HonKit,
     ];
 
     /// The rules of the program.

@@ -266,7 +266,7 @@ impl<'s> SitePages<'s> {
         match layout.outside(&clean.names) {
             Some(outside) => PageLookup::Outside(outside),
             None if layout.is_elsewhere(&clean.names)
-                || layout.is_from_root && layout.generated.contains(stem_of(&clean.names))
+                || layout.generated.contains(stem_of(&clean.names))
                 || self.is_generated(number, layout, &clean.names) =>
             {
                 PageLookup::Generated
@@ -335,8 +335,10 @@ impl<'s> SitePages<'s> {
         {
             return Some(found(file, Shape::IndexHtml));
         }
-        if let Some(key) = names.strip_suffix(b".md")
-            && layout.routes.are_rewritten()
+        let is_stripped = layout.kind == SiteKind::Nextra;
+        let stripped = || names.strip_suffix(b".mdx").filter(|_| is_stripped);
+        if let Some(key) = names.strip_suffix(b".md").or_else(stripped)
+            && (layout.routes.are_rewritten() || is_stripped)
             && let Some(file) = keyed(key).and_then(|it| it.file)
         {
             return Some(found(file, Shape::Exact));

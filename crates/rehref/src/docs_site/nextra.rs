@@ -2,6 +2,7 @@
 
 use super::address::{DocsSite, Role};
 use super::config::{Config, layout_with, path_of_url};
+use super::generated::GeneratedPages;
 use super::programs::PageUrls;
 use super::routes::Routes;
 use crate::settings::Literals;
@@ -26,6 +27,10 @@ pub(super) fn layout(config: &Config<'_>) -> DocsSite {
     let mut layout = layout_with(*kind, &site.place, &mounts);
     layout.prefix = path_of_url(literals.text(&["basePath"]).unwrap_or_default());
     layout.routes = Routes::Next;
+    // Those with parameters are left out.
+    let redirects = literals.before("source", "destination");
+    let redirects = redirects.filter(|it| !it.contains([':', '*', '(']));
+    layout.generated = GeneratedPages::of_paths(redirects);
     match literals.flag(&["trailingSlash"]) {
         Some(true) => layout.urls = PageUrls::Directory,
         _ => layout.strips_slashes = true,

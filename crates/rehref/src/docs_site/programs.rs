@@ -36,7 +36,7 @@ pub(super) struct Program {
     pub(super) has_parts: bool,
     /// True if a name, as in `[[name]]`, is that of a page in any directory.
     pub(super) has_names: bool,
-    /// The directory of the output, if it is within the content.
+    /// The directories of the output, if they are within the content.
     pub(super) output: &'static [&'static str],
 }
 
@@ -79,7 +79,7 @@ const PLAIN: Program = Program {
 const INDEX_OR_README: &[&[u8]] = &[b"index", b"README", b"readme", b"Readme"];
 
 /// All programs, in the order of the kinds.
-pub(super) static PROGRAMS: [Program; 16] = [
+pub(super) static PROGRAMS: [Program; 17] = [
     PLAIN,
     Program {
         name: "github",
@@ -188,7 +188,8 @@ pub(super) static PROGRAMS: [Program; 16] = [
         dialect: Dialect::VitePress,
         urls: PageUrls::Html,
         names_indexes: true,
-        output: &[".vitepress"],
+        parts: Some(".vitepress"),
+        output: &[".vitepress/dist", ".vitepress/cache"],
         ..PLAIN
     },
     Program {
@@ -279,6 +280,19 @@ pub(super) static PROGRAMS: [Program; 16] = [
         urls: PageUrls::Stem,
         names_indexes: true,
         has_names: true,
+        ..PLAIN
+    },
+    Program {
+        name: "honkit",
+        description: "guide.html is guide.md below root of book.json; /x is in that directory",
+        configurations: &["book.json", "book.js"],
+        words: &["gitbook", "honkit", "plugins", "structure"],
+        page_extensions: &[b"md", b"markdown", b"mdown", b"adoc", b"asciidoc"],
+        index_stems: &[b"README", b"index"],
+        slugs: Slugs::Honkit,
+        dialect: Dialect::HonKit,
+        urls: PageUrls::Html,
+        output: &["_book"],
         ..PLAIN
     },
 ];

@@ -30,5 +30,8 @@ pub(super) fn layout(config: &Config<'_>) -> DocsSite {
     let mut layout = layout_with(config.kind, &config.directory.place, &mounts);
     layout.prefix = path_of_url(literals.text(&["base"]).unwrap_or_default());
     layout.routes = Routes::rewritten(literals.entries(&["rewrites"]));
+    // With other delimiters, explicit ids are unknown, too.
+    layout.has_computed_ids =
+        literals.names(&["anchor"], "slugify") || literals.names(&["attrs"], "leftDelimiter");
     layout
 }

@@ -60,7 +60,11 @@ impl<'s> SitePlace<'s> {
     /// belongs to it.
     pub(crate) fn resolves_root(&self, is_in_markdown: bool) -> bool {
         match self.layout.kind {
-            SiteKind::GitHub | SiteKind::Obsidian | SiteKind::Wiki | SiteKind::GitBook => true,
+            SiteKind::GitHub
+            | SiteKind::Obsidian
+            | SiteKind::Wiki
+            | SiteKind::GitBook
+            | SiteKind::HonKit => true,
             SiteKind::Docusaurus
             | SiteKind::Sphinx
             | SiteKind::VitePress

@@ -40,7 +40,7 @@ pub struct CheckSummary {
     /// were not checked.
     #[serde(skip_serializing_if = "is_zero")]
     pub generated: usize,
-    /// Links whose fragment was not checked, since anchors were not.
+    /// Links whose fragment was not checked: anchors are not, or a function derives them.
     #[serde(skip_serializing_if = "is_zero")]
     pub fragments: usize,
     /// Link definitions that their document never uses, and whose target does not exist. They are

@@ -287,7 +287,7 @@ impl Reader<'_> {
                 return Opened::Container;
             }
             b'#' => {
-                if let Some(content) = atx_heading(rest) {
+                if let Some(content) = atx_heading(rest, !self.is(Dialect::HonKit)) {
                     self.open_leaf(state, Leaf::None);
                     let start = indent.end + content.start;
                     let span = Span::new(start, start + content.len());
@@ -370,6 +370,13 @@ impl Reader<'_> {
                     line.advance(line.indent().columns);
                     return Opened::Container;
                 }
+            }
+            // There, definitions end a paragraph.
+            b'[' if self.is(Dialect::HonKit)
+                && state.may_be_lazy
+                && definition(&self.text[indent.end..line.end], 0).is_some() =>
+            {
+                self.open_leaf(state, Leaf::None);
             }
             byte @ (b'=' | b'-') if state.interrupts && is_underline(rest, byte) => {
                 self.close_definitions();

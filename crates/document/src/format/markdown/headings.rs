@@ -34,7 +34,10 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, options: MarkdownOptions)
                     Cow::Owned(source) => Cow::Owned(source.trim_ascii().to_owned()),
                 };
                 add_inline_ids(&source, slugs, &mut headings);
-                headings.push(Heading::Markdown(source));
+                headings.push(match slugs == Slugs::Docusaurus && is_title(text, blocks, lines) {
+                    true => Heading::Title(source),
+                    false => Heading::Markdown(source),
+                });
                 heading_end = blocks.lines(lines).last().map(|line| line.end);
             }
             Block::Html(lines) if slugs.include_html() => {
@@ -100,6 +103,23 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, options: MarkdownOptions)
         true => heading_text(&without_emoji(source), labels, syntax, rendering),
         false => heading_text(source, labels, syntax, rendering),
     })
+}
+
+/// Returns true for a heading of the first level.
+fn is_title(text: &str, blocks: &Blocks, lines: Lines) -> bool {
+    let lines = blocks.lines(lines);
+    let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
+        return false;
+    };
+    let start = text[..first.start].rfind('\n').map_or(0, |at| at + 1);
+    let marks = text[start..first.start].trim_end();
+    match marks.ends_with('#') {
+        true => !marks.ends_with("##"),
+        false => {
+            let mut after = text[last.end..].split('\n').skip(1);
+            after.next().is_some_and(|underline| underline.trim_end().ends_with('='))
+        }
+    }
 }
 
 /// The text after a part of it.

@@ -4,9 +4,9 @@ use super::line::{is_blank, trim_blanks};
 use crate::bytes::Span;
 
 /// The content of an ATX heading (CommonMark, section 4.2).
-pub(super) fn atx_heading(rest: &[u8]) -> Option<Span> {
+pub(super) fn atx_heading(rest: &[u8], needs_blank: bool) -> Option<Span> {
     let len = rest.iter().take(7).take_while(|&&it| it == b'#').count();
-    if len > 6 || rest.get(len).is_some_and(|&byte| !is_blank(byte)) {
+    if len > 6 || needs_blank && rest.get(len).is_some_and(|&byte| !is_blank(byte)) {
         return None;
     }
     let content = trim_blanks(&rest[len..]);

@@ -60,7 +60,7 @@ mod write_path;
 
 pub(super) use comments::exempt_in_part;
 pub(crate) use language::LANGUAGE;
-pub use slugs::{obsidian as obsidian_heading, slug_of_name};
+pub use slugs::{obsidian as obsidian_heading, slug_of_name, vitepress as vitepress_id};
 pub(super) use write::write;
 
 pub use super::options::{Dashes, Dialect, MarkdownOptions, PythonIds, Rendering, Slugify, Slugs};

@@ -72,7 +72,9 @@ fn fits(directive: Directive, dialect: Dialect, quote: Option<char>, path: &str)
                 && !path.contains("  ")
         }
         Directive::ContentRef => lacks(&['"', '#', '%', '{', '}']),
-        Directive::Include if dialect == Dialect::GitBook => lacks(&['"', '%', '{', '}']),
+        Directive::Include if matches!(dialect, Dialect::GitBook | Dialect::HonKit) => {
+            lacks(&['"', '%', '{', '}'])
+        }
         // A region, lines, a cell or a title follow.
         Directive::Include if matches!(dialect, Dialect::VitePress | Dialect::Quarto) => {
             lacks(&['#', '{', '}', '[', '>', '"', '`', '='])

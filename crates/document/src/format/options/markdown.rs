@@ -94,6 +94,8 @@ pub enum Dialect {
     GitBook,
     /// `[[text|Page Name]]`.
     Wiki,
+    /// `{% include "f" %}`.
+    HonKit,
 }
 
 impl Dialect {

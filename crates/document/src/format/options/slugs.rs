@@ -20,6 +20,7 @@ use std::fmt;
 /// | Astro | as GitHub; `--` is a dash, which is dropped | `-1` | |
 /// | Nextra | as GitHub | `-1` | `[#id]` |
 /// | docsify | of the source: ASCII letters in lower case; no ASCII punctuation but `-` and `_`; each blank is a `-`; `_` before a digit | `-1`, also if that occurs | `:id=id` |
+/// | HonKit | lower case; no ASCII punctuation but `-`; each blank is a `-`, except the first | | yes, anywhere |
 /// | kramdown | of the source: lower case; ASCII letters, digits, `-`, from the first letter; each blank is a `-` | `-1`, also if that occurs | yes |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -56,6 +57,8 @@ pub enum Slugs {
     Nextra,
     /// docsify.
     Docsify,
+    /// HonKit, and the program GitBook that it continues.
+    Honkit,
     /// Headings have no ids.
     None,
 }
@@ -78,6 +81,7 @@ impl Slugs {
         Self::Astro,
         Self::Nextra,
         Self::Docsify,
+        Self::Honkit,
         Self::None,
     ];
 
@@ -99,13 +103,14 @@ impl Slugs {
             Self::Astro => "astro",
             Self::Nextra => "nextra",
             Self::Docsify => "docsify",
+            Self::Honkit => "honkit",
             Self::None => "none",
         }
     }
 
     /// Returns true if headings written in HTML have ids too.
     pub(crate) const fn include_html(self) -> bool {
-        matches!(self, Self::Github | Self::Gitlab)
+        matches!(self, Self::Github | Self::Gitlab | Self::Honkit)
     }
 
     /// Returns true if the program derives the ids before it has read the definitions of links and
@@ -144,7 +149,8 @@ impl Slugs {
             | Self::Jupyter
             | Self::Obsidian
             | Self::Nextra
-            | Self::Docsify => &[PLAIN],
+            | Self::Docsify
+            | Self::Honkit => &[PLAIN],
             Self::Mdbook => &[PLAIN, ALL_DASHES],
             Self::Docusaurus | Self::Vitepress => &[IMAGES],
             Self::Jekyll | Self::Astro => &[THREES],

@@ -27,7 +27,7 @@ pub(super) fn constructs(dialect: Dialect, text: &str) -> Vec<Found> {
         Dialect::MkDocs => mkdocs::find(text, &mut found),
         Dialect::Hugo => hugo::find(text, &hugo::OF_HUGO, &mut found),
         Dialect::Quarto => hugo::find(text, &hugo::OF_QUARTO, &mut found),
-        Dialect::GitBook => gitbook::find(text, &mut found),
+        Dialect::GitBook | Dialect::HonKit => gitbook::find(text, &mut found),
         Dialect::Jekyll => jekyll::find(text, &mut found),
         Dialect::Myst => myst::find(text, &mut found),
         Dialect::VitePress => vitepress::find(text, &mut found),

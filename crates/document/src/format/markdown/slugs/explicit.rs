@@ -22,6 +22,7 @@ pub(super) fn explicit(slugs: Slugs, source: &str) -> Explicit<'_> {
         Slugs::Vitepress => vitepress(source),
         Slugs::Nextra => nextra(source),
         Slugs::Docsify => docsify(source),
+        Slugs::Honkit => honkit(source),
         Slugs::Pandoc => pandoc(source),
         Slugs::Hugo => hugo(source),
         Slugs::Kramdown | Slugs::Jekyll => kramdown(source),
@@ -125,6 +126,14 @@ fn docsify(source: &str) -> Option<Explicit<'_>> {
     let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '%');
     let end = value.find(|it| !is_name(it)).unwrap_or(value.len());
     (end > 0).then(|| Explicit { id: Some(&value[..end]), rest: &source[..at] })
+}
+
+/// `{#id}` anywhere. Of several, the id ends at the last brace.
+fn honkit(source: &str) -> Option<Explicit<'_>> {
+    let open = source.find("{#")?;
+    let id = &source[open + 2..];
+    let id = &id[..id.rfind('}')?];
+    (!id.is_empty()).then(|| Explicit { id: Some(id), rest: &source[..open] })
 }
 
 /// `[\t ]{#NAME}`, with a name of XML.
@@ -374,6 +383,17 @@ mod tests {
             ("x {#a {#b}", Some("b")),
         ] {
             assert_eq!(at_end_of_text(text), id, "{text}");
+        }
+    }
+
+    #[test]
+    fn honkit_accepts_an_id_anywhere() {
+        let id = |source| explicit(Slugs::Honkit, source).id;
+        assert_eq!(id("a {#b} c"), Some("b"));
+        assert_eq!(id("a{#日本}"), Some("日本"));
+        assert_eq!(id("a {#x} b {#y}"), Some("x} b {#y"));
+        for source in ["a {#}", "a {b}", "a {#b", "a }{#b"] {
+            assert_eq!(id(source), None, "{source}");
         }
     }
 }

@@ -18,7 +18,7 @@ use self::explicit::explicit;
 use self::taken::Taken;
 
 pub(super) use self::explicit::{block_name, id_in_braces};
-pub use self::rules::{obsidian, slug_of_name};
+pub use self::rules::{obsidian, slug_of_name, vitepress};
 use crate::format::options::{PythonIds, Rendering, Slugs};
 
 /// A heading.
@@ -26,6 +26,8 @@ use crate::format::options::{PythonIds, Rendering, Slugs};
 pub enum Heading<'h> {
     /// The source of the inlines of a heading in Markdown, without markers and blanks at its ends.
     Markdown(Cow<'h, str>),
+    /// The same for a heading that takes an id and does not have it.
+    Title(Cow<'h, str>),
     /// The text of a heading written in HTML, decoded.
     Html(Cow<'h, str>),
     /// An explicit id outside of a heading.
@@ -115,7 +117,10 @@ impl Collector {
             let id = match heading {
                 Heading::Markdown(source) if is_one_line(source) => explicit(self.slugs, source).id,
                 Heading::Explicit(id) => Some(&**id),
-                Heading::Markdown(_) | Heading::Html(_) | Heading::Tab { .. } => None,
+                Heading::Markdown(_)
+                | Heading::Title(_)
+                | Heading::Html(_)
+                | Heading::Tab { .. } => None,
             };
             if let Some(id) = id {
                 self.taken.insert(id);
@@ -124,9 +129,14 @@ impl Collector {
     }
 
     /// Adds the ids of a heading.
-    fn add(&mut self, heading: &Heading<'_>, render: impl Fn(&str, Rendering) -> String) {
+    fn add(&mut self, heading: &Heading<'_>, render: &dyn Fn(&str, Rendering) -> String) {
         let source = match heading {
             Heading::Markdown(source) => source,
+            Heading::Title(source) => {
+                let len = self.ids.len();
+                self.add(&Heading::Markdown(source.as_ref().into()), render);
+                return self.ids.truncate(len);
+            }
             Heading::Html(text) => {
                 if self.slugs.include_html() {
                     self.add_text(text);
@@ -221,6 +231,8 @@ fn unique(slugs: Slugs, python: PythonIds, text: &str, taken: &mut Taken) -> Str
             taken.counted(id, separator)
         }
         Slugs::Mkdocs => taken.continued(id, separator),
+        // Equal headings have the same id.
+        Slugs::Honkit => id,
         _ => taken.unique(id, separator),
     }
 }

@@ -27,6 +27,7 @@ pub(super) fn slug(slugs: Slugs, text: &str) -> String {
         Slugs::Obsidian => obsidian(text),
         Slugs::Vitepress => vitepress(text),
         Slugs::Docsify => docsify(text),
+        Slugs::Honkit => honkit(text),
         Slugs::None => String::new(),
     }
 }
@@ -141,7 +142,8 @@ fn after_digit_mark(id: &str) -> String {
     [mark, id].concat()
 }
 
-fn vitepress(text: &str) -> String {
+/// The id of a heading with this text in VitePress, which also derives the fragments of links so.
+pub fn vitepress(text: &str) -> String {
     let is_mark = |it: &char| matches!(it, '\u{300}'..='\u{36F}' | '\0'..='\x1F');
     let is_separator = |it: char| {
         it.is_ascii_punctuation() || is_space_of_script(it) || matches!(it, '“' | '”' | '‘' | '’')
@@ -170,6 +172,17 @@ fn docsify(source: &str) -> String {
     let kept = text.chars().filter(|it| !is_dropped(*it));
     let kept = kept.map(|it| if is_space_of_script(it) { '-' } else { it.to_ascii_lowercase() });
     after_digit_mark(&kept.collect::<String>())
+}
+
+fn honkit(text: &str) -> String {
+    const SYMBOLS: &str = "©∑®†“”‘’∂ƒ™℠…œŒ˚ºª•∆∞♥";
+    let is_kept = |it: &char| match it {
+        '-' => true,
+        _ => !it.is_ascii_punctuation() && !SYMBOLS.contains(*it),
+    };
+    let kept = text.chars().filter(is_kept).map(|it| if it == ' ' { '-' } else { it });
+    let id = kept.collect::<String>().to_lowercase();
+    id.strip_prefix('-').unwrap_or(&id).to_owned()
 }
 
 /// `source` may have several lines: the last one counts.

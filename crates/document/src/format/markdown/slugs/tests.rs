@@ -41,6 +41,10 @@ fn texts_have_the_ids_of_the_programs() {
         (Slugs::Nextra, ["12-whats-new--c--a_b", "-é-ⅷ-٣-ⓐ-e\u{301}-日x-", "i̇-ας-ς"]),
         (Slugs::Docsify, ["_12-whats-new--c--a_b", "½-É²-Ⅷ-٣-ⓐ-é-日-x-", "İ-ΑΣ-ς"]),
         (
+            Slugs::Honkit,
+            ["12-whats-new-\u{2014}-c--ab", "½-é²-ⅷ-٣-ⓐ-e\u{301}-日\u{A0}x-🚀", "i̇-ας-ς"],
+        ),
+        (
             Slugs::Jupyter,
             ["1.2-What's-(new)?-\u{2014}-C++-&-a_b", "½-É²-Ⅷ-٣-ⓐ-e\u{301}-日\u{A0}x-🚀", "İ-ΑΣ-ς"],
         ),
@@ -73,6 +77,7 @@ fn repeated_texts_have_the_ids_of_the_programs() {
         (Slugs::Vitepress, ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a-1-3", "a-3"]),
         (Slugs::Astro, ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"]),
         (Slugs::Docsify, ["a", "a-1", "a-1", "a-2", "a-1-1", "a_1", "a-3"]),
+        (Slugs::Honkit, ["a", "a", "a-1", "a", "a-1", "a1", "a"]),
     ] {
         assert_eq!(ids_of(slugs, &headings), expected, "{slugs}");
     }
