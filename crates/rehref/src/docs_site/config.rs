@@ -82,6 +82,7 @@ pub(super) fn layout_with(
         prefix: Vec::new(),
         keeps_rooted: false,
         has_block_ids: false,
+        finds_pages: false,
         has_emoji: false,
         is_from_root: false,
         translations: None,
