@@ -107,6 +107,7 @@ fn definitions_that_nothing_uses_are_counted_apart() {
         // The text of an admonition of MkDocs is code for CommonMark.
         ("!!! note\n\n    See [B ] there.", 1),
         ("none", 0),
+        ("[A](a.md) ![b](a.md)", 0),
     ] {
         let tree = Tree::new(&[("a.md", &*format!("{text}\n\n{used}"))]);
         let ran = tree.run("check .");

@@ -1,7 +1,7 @@
 //! Kinds of documentation sites by a tree of each: the links that are broken, and those that follow a
 //! moved file. The programs themselves, or their documentation, give these answers.
 
-use crate::support::tree::Tree;
+use crate::support::tree::{Has, Tree};
 
 /// A tree of a site.
 pub(crate) struct Site {
@@ -444,6 +444,16 @@ fn braces_after_blocks_are_ids_in_hugo_where_the_configuration_says_so() {
     }
 }
 
+/// The ids of Hugo 0.164 and 0.111.
+#[test]
+fn ids_of_hugo_are_those_of_the_text_and_those_of_the_source() {
+    let page = "## Sites <a id=\"alt\"></a>\n\n## [New](b.md) & *more*\n\n## {{% icon robot %}} Upgrade? {{< x >}}\n\n\
+                [1](#sites) [2](#new--more) [3](#newbmd--more) [4](#upgrade) [5](#robot-upgrade)\n";
+    let out = findings(&[("hugo.toml", ""), ("content/_index.md", page), ("content/b.md", "")]);
+    assert_eq!(out.lines().count(), 1, "{out}");
+    assert!(out.contains("#robot-upgrade: anchor"), "{out}");
+}
+
 #[test]
 fn defaults_of_jekyll_are_for_types_and_paths() {
     let config = "defaults:\n- scope: {path: '', type: pages}\n  values: {permalink: '/:basename/'}\n\
@@ -493,4 +503,135 @@ fn nextra_adds_the_default_language() {
     ]);
     assert_eq!(out.lines().count(), 1, "{out}");
     assert!(out.contains("/docs/none: missing"), "{out}");
+}
+
+#[test]
+fn links_of_hugo_name_pages_by_path_where_a_hook_finds_them() {
+    let files = |config: &'static str| {
+        [
+            ("hugo.toml", config),
+            ("content/_index.md", "[1](docs/a/) [2](docs/b#x) [3](docs/none/)\n"),
+            ("content/docs/a.md", "[4](1.0/) [5](../docs/1.0) [6](gone/)\n"),
+            ("content/docs/b/index.md", "## X\n\n[8](a/#own) [9](docs/a) [10](../)\n"),
+            ("content/docs/1.0.md", "## Y\n"),
+        ]
+    };
+    let several = "[languages.en]\nweight = 1\n[languages.fr]\nweight = 2\n";
+    let hosts = "[languages.en]\nbaseURL = 'https://a'\n[languages.fr]\nbaseURL = 'https://b'\n";
+    let by_path = "docs/none/ gone/ a/#own";
+    let by_address = "docs/none/ 1.0/ ../docs/1.0 gone/ a/#own docs/a";
+    let broken = |files: &[(&str, &str)]| {
+        let out = findings(files);
+        let references = out.lines().filter_map(|it| it.split(' ').nth(1)?.strip_suffix(':'));
+        references.collect::<Vec<_>>().join(" ")
+    };
+    let embedded = |value| format!("[markup.goldmark.renderHooks.link]\nuseEmbedded = '{value}'\n");
+    assert_eq!(broken(&files(several)), by_path);
+    assert_eq!(broken(&files(hosts)), by_address);
+    assert_eq!(broken(&files("title = 'x'\n")), by_address);
+    for (value, expected) in [("always", by_path), ("fallback", by_path), ("never", by_address)] {
+        let config = embedded(value);
+        let mut files = files("").to_vec();
+        files[0].1 = &config;
+        assert_eq!(broken(&files), expected, "{value}");
+    }
+    for (path, hook, expected) in [
+        ("layouts/_markup/render-link.html", "{{ .Page.GetPage .Destination }}", by_path),
+        ("layouts/_default/_markup/render-link.html", "{{ .Destination }}", by_address),
+        ("themes/t/layouts/_markup/render-link.html", "{{ $.Page.GetPage $x }}", by_path),
+    ] {
+        let mut files = files("theme = 't'\n").to_vec();
+        files.push((path, hook));
+        assert_eq!(broken(&files), expected, "{path}");
+    }
+    let tree = Tree::new(&files(several));
+    tree.ends(0, "move -w --root . content/docs/a.md content/guide/a.md");
+    let texts = tree.files();
+    assert!(texts["content/_index.md"].starts_with("[1](guide/a/)"), "{texts:?}");
+    assert!(
+        texts["content/guide/a.md"].starts_with("[4](../docs/1.0/) [5](../docs/1.0)"),
+        "{texts:?}"
+    );
+    let bundle = &texts["content/docs/b/index.md"];
+    assert!(bundle.contains("[8](../guide/a/#own) [9](guide/a) [10](../)"), "{bundle}");
+}
+
+#[test]
+fn links_of_layouts_and_includes_are_relative_to_other_pages() {
+    let html = "<a href=\"#top\"></a> <a href=\"gone/\"></a> <a href=\"/none/\"></a>\n";
+    for (files, parts) in [
+        ([("_config.yml", "title: x\n"), ("index.md", "# I\n")], ["_layouts", "_includes/nav"]),
+        ([("hugo.toml", ""), ("content/_index.md", "# I\n")], ["layouts", "themes/t/layouts/p"]),
+    ] {
+        let paths = parts.map(|it| format!("{it}/part.html"));
+        let mut files = files.to_vec();
+        files.extend(paths.iter().map(|path| (&**path, html)));
+        files.push(("other/page.html", "<a href=\"#top\"></a> <a href=\"#no\"></a>\n"));
+        let out = findings(&files);
+        assert_eq!(out.matches("/none/: missing").count(), 2, "{out}");
+        assert!(out.contains("#no: anchor"), "{out}");
+        assert_eq!(out.lines().count(), 3, "{out}");
+    }
+}
+
+#[test]
+fn paths_after_the_base_url_of_jekyll_are_links() {
+    assert_site(&Site {
+        files: &[
+            ("_config.yml", "baseurl: /b\npermalink: pretty\n"),
+            (
+                "index.md",
+                "[1]({{ site.baseurl }}/docs/a/#x) [2]({{site.baseurl}}/docs/a/#y) [3]({{ '/docs/a' | relative_url }})\n\
+                 [4]({{ site.url }}{{ site.baseurl }}/docs/a/index.html) ![5]({{site.baseurl}}/img/a%20b.png) [d]\n\
+                 <a href=\"{{ site.baseurl }}/docs/a/\">6</a> <img src=\"{{ '/img/a b.png' | relative_url }}\">\n\
+                 [7]({{site.baseurl}}/none/) [8]({{ site.baseurl }}/b/docs/a/) [9]({{ site.other }}/docs/none/)\n\
+                 [10]({{ site.baseurl }}{{ page.x }}) [11]({{ site.baseurl }}) `[12]({{site.baseurl}}/code/)`\n\n\
+                 [d]: {{ \"/docs/a/\" | absolute_url }}\n",
+            ),
+            ("docs/a.md", "## X\n"),
+            ("img/a b.png", "x"),
+        ],
+        broken: &[
+            "index.md: /docs/a/#y: anchor",
+            "index.md: /none/: missing",
+            "index.md: /b/docs/a/: missing",
+        ],
+        moved: ("docs/a.md", "guide/c d.md"),
+        followed: &[
+            (
+                "index.md",
+                "[1]({{ site.baseurl }}/guide/c%20d/#x) [2]({{site.baseurl}}/guide/c%20d/#y)",
+            ),
+            ("index.md", "[3]({{ '/guide/c%20d' | relative_url }})"),
+            ("index.md", "[4]({{ site.url }}{{ site.baseurl }}/guide/c%20d/index.html)"),
+            ("index.md", "<a href=\"{{ site.baseurl }}/guide/c%20d/\">6</a>"),
+            ("index.md", "[d]: {{ \"/guide/c%20d/\" | absolute_url }}"),
+        ],
+    });
+}
+
+#[test]
+fn options_of_directives_name_documents_and_files() {
+    assert_site(&Site {
+        files: &[
+            ("conf.py", "extensions = ['myst_parser', 'sphinx_design']\n"),
+            (
+                "index.md",
+                "# I\n\n````{div} row\n```{button-ref} guide/a\n:color: primary\n:ref-type: doc\n\nGo\n```\n````\n\n\
+                 :::{grid-item-card} A\n:link: guide/a\n:link-type: doc\n:img-top: img/a.png\n\ntext\n:link: no\n:::\n\n\
+                 :::{card} B\n:link: label\n:link-type: ref\n:::\n\n```{raw} html\n:file: guide/x.html\n```\n\n\
+                 ```{csv-table} T\n:file: gone.csv\n```\n\n```{card} C\n:link: none\n:link-type: doc\n```\n",
+            ),
+            ("guide/a.md", "# A\n"),
+            ("guide/x.html", "<p>x"),
+            ("img/a.png", "x"),
+        ],
+        broken: &["index.md: gone.csv: missing", "index.md: none: missing"],
+        moved: ("guide", "start"),
+        followed: &[
+            ("index.md", "{button-ref} start/a\n"),
+            ("index.md", ":link: start/a\n:link-type: doc\n"),
+            ("index.md", ":file: start/x.html\n"),
+        ],
+    });
 }

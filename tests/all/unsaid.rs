@@ -343,3 +343,12 @@ fn named_files_that_no_option_reads_have_no_help_with_one() {
     std::fs::write(tree.path().join("a.foo"), b"\0\x01\x02").expect("a file");
     tree.run("extract a.foo").err.has("--media KIND");
 }
+
+#[test]
+fn sheets_of_preprocessors_are_counted_and_their_imports_are_no_files() {
+    let import = "@import \"./layout\";\n@import 'colors';\n";
+    let files = [("a.scss", import), ("b.less", import), ("c.css", "@import \"d.css\";\n")];
+    let ran = Tree::new(&files).run("check .");
+    assert_eq!(ran.out, "./c.css:1:10: d.css: missing\n");
+    ran.err.has("1 .less file, 1 .scss file: relative links not read");
+}

@@ -59,10 +59,11 @@ const DOCUMENTS: &[&str] = &[
 /// Extensions of plain text in languages that have relative references and no reader.
 const TEXTS: &[&str] = &[
     ".adoc", ".asciidoc", ".asp", ".aspx", ".astro", ".creole", ".dita", ".ditamap", ".ejs",
-    ".erb", ".haml", ".hbs", ".j2", ".jinja", ".jinja2", ".jsp", ".latex", ".liquid", ".ltx",
-    ".mediawiki", ".mustache", ".ncx", ".njk", ".opf", ".org", ".php", ".pod", ".pug", ".rels",
-    ".rst", ".slim", ".smi", ".smil", ".svelte", ".tex", ".texi", ".texinfo", ".textile", ".twig",
-    ".txi", ".typ", ".vue", ".wiki", ".wikitext", ".xlf", ".xliff",
+    ".erb", ".haml", ".hbs", ".j2", ".jinja", ".jinja2", ".jsp", ".latex", ".less", ".liquid",
+    ".ltx", ".mediawiki", ".mustache", ".ncx", ".njk", ".opf", ".org", ".php", ".pod", ".pug",
+    ".rels", ".rst", ".sass", ".scss", ".slim", ".smi", ".smil", ".svelte", ".tex", ".texi",
+    ".texinfo", ".textile", ".twig", ".txi", ".typ", ".vue", ".wiki", ".wikitext", ".xlf",
+    ".xliff",
 ];
 
 /// Extensions of files compressed by a method without a reader.

@@ -33,6 +33,9 @@ pub enum Directive {
     PostUrl,
     /// `{% include_relative f %}` of Jekyll.
     IncludeRelative,
+    /// The path from the root of the site after `{{ site.baseurl }}` of Jekyll, or before its filter
+    /// `relative_url`. It may be percent-encoded.
+    BaseUrl,
     /// The role `doc` of MyST.
     Doc,
     /// An entry of the directive `toctree` of MyST.
@@ -61,6 +64,7 @@ impl Directive {
         Self::Link,
         Self::PostUrl,
         Self::IncludeRelative,
+        Self::BaseUrl,
         Self::Doc,
         Self::Toctree,
         Self::Import,
@@ -84,6 +88,7 @@ impl Directive {
             Self::Link => "link",
             Self::PostUrl => "post_url",
             Self::IncludeRelative => "include_relative",
+            Self::BaseUrl => "baseurl",
             Self::Doc => "doc",
             Self::Toctree => "toctree",
             Self::Import => "import",
@@ -100,6 +105,6 @@ impl Directive {
 
     /// Returns true if a fragment may follow the path.
     pub const fn has_fragment(self) -> bool {
-        matches!(self, Self::Ref | Self::Relref | Self::ContentRef)
+        matches!(self, Self::Ref | Self::Relref | Self::ContentRef | Self::BaseUrl)
     }
 }

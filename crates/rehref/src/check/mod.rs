@@ -439,6 +439,11 @@ impl<'s> Checker<'s> {
                 Verdict::Template
             }
             Verdict::Exists(_, Some(fragment)) if is_template(fragment) => Verdict::Template,
+            Verdict::Broken(_) | Verdict::Exists(_, Some(_))
+                if self.site.is_of_pages(file, link) =>
+            {
+                Verdict::Template
+            }
             Verdict::Exists(to, Some(fragment))
                 if !self.site.may_name_heading(file, link, fragment)
                     || to.is_some_and(|to| self.has_computed_ids(to)) =>

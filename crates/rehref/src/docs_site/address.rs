@@ -34,6 +34,8 @@ pub(crate) struct DocsSite {
     /// True if the configuration derives the ids of headings by a function, so that they are
     /// unknown.
     pub(super) has_computed_ids: bool,
+    /// True if links of Hugo name pages by the path of their file, as its `ref` does.
+    pub(super) finds_pages: bool,
     /// True if relative references of pages begin at the root of the site.
     pub(super) is_from_root: bool,
     /// The directories on the site of languages, and that of the default one. Its pages are shown
@@ -280,6 +282,27 @@ impl DocsSite {
         }
     }
 
+    /// The directory in the tree that Hugo finds pages from: that of the document, or above its
+    /// bundle.
+    pub(super) fn page_directory<'p>(&self, document: &'p [u8]) -> &'p [u8] {
+        let (directory, name) = split(document);
+        let (stem, _) = self.languages.divided(split_extension(name).0);
+        match stem {
+            b"index" => split(directory).0,
+            _ => directory,
+        }
+    }
+
+    /// The path in the tree of a page without its extension and language, or of its bundle.
+    pub(super) fn page_path(&self, file: &[u8]) -> Vec<u8> {
+        let (directory, name) = split(file);
+        let (stem, _) = self.languages.divided(split_extension(name).0);
+        match stem {
+            b"index" | b"_index" => directory.to_vec(),
+            stem => join(directory, stem),
+        }
+    }
+
     /// The path on the site of a link of this shape to a file. The second value is true if it ends
     /// in a slash. `None` if no link of this shape refers to the file.
     pub(super) fn path_of(&self, file: &[u8], shape: Shape) -> Option<(Vec<u8>, bool)> {
@@ -312,6 +335,21 @@ impl DocsSite {
             _ => {}
         }
         Some((key, shape == Shape::Slash))
+    }
+
+    /// Returns true for a file whose content the program writes into pages, which have their own
+    /// addresses and ids: a layout or an include.
+    pub(super) fn is_part(&self, path: &[u8]) -> bool {
+        let parts: &[&[u8]] = match self.kind {
+            SiteKind::Jekyll => &[b"_includes", b"_layouts"],
+            SiteKind::Hugo => &[b"layouts"],
+            _ => &[],
+        };
+        let Some(path) = below(path, &self.home.directory).filter(|_| !parts.is_empty()) else {
+            return false;
+        };
+        let directories = [&self.home.url, split(path).0].into_iter();
+        { directories }.flat_map(|it| it.split(|&byte| byte == b'/')).any(|it| parts.contains(&it))
     }
 
     /// Returns true for a file that the configuration excludes.

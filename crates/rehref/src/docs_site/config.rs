@@ -85,6 +85,7 @@ pub(super) fn layout_with(
         has_block_ids: false,
         python: PythonIds::default(),
         has_computed_ids: false,
+        finds_pages: false,
         is_from_root: false,
         translations: None,
         detects_mdx: false,

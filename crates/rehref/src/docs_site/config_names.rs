@@ -87,6 +87,8 @@ impl<'m> MovedNames<'m> {
             names.extend([name, stem]);
             if is_index(stem) {
                 names.insert(split(directory).1);
+                // The page of `README.md` in redirects of mdBook.
+                names.insert(b"index".as_slice());
             }
         }
         let mut near: Vec<&[u8]> = moves.iter().flat_map(|it| above(&it.from)).collect();
@@ -234,7 +236,8 @@ impl<'m> MovedNames<'m> {
             let is_directory = self.listing.entry(id) == Entry::Directory;
             let is_meant = match (is_page, is_directory) {
                 _ if is_path => true,
-                (true, _) => bare == Bare::Pages,
+                // The address of a page, as in redirects.
+                (true, _) => bare == Bare::Pages || value.has_extension,
                 (false, true) => bare >= Bare::Directories && *place == directory,
                 (false, false) => value.has_extension,
             };
@@ -290,7 +293,11 @@ impl<'m> MovedNames<'m> {
         };
         let mut ends = PAGES.iter();
         let found = ends.find_map(|end| self.listing.id(&[stem, end].concat()));
-        found.map(|id| (id, true))
+        let readme = || {
+            let directory = stem.strip_suffix(b"index")?;
+            self.listing.id(&[directory, b"README.md"].concat())
+        };
+        found.or_else(readme).map(|id| (id, true))
     }
 }
 
@@ -426,6 +433,17 @@ mod tests {
         assert!(!start("a.json", "{\"keywords\":[\"start\",\"guide start\"]}"));
         let index = |config, text| named(&files, "docs/x/index.md", config, text).is_some();
         assert!(index("_redirects", "/y /docs/x/"));
+        assert!(index("docs/redirects.txt", "\"y.md\" \"x/index.md\"\n"));
+        let redirect = "[output.html.redirect]\n\"/a.html\" = ";
+        for value in ["\"start.html\"", "\"guide/start.html\"", "\"/guide/start.html\""] {
+            let text = format!("{redirect}{value}\n");
+            let found = named(&files, "docs/guide/start.md", "docs/guide/book.toml", &text);
+            assert!(found.is_some(), "{value}");
+        }
+        let readme = ["book/src/x/README.md", "book/book.toml"];
+        let found =
+            named(&readme, "book/src/x", "book/book.toml", "\"/a.html\" = \"x/index.html\"");
+        assert_eq!(found.as_deref(), Some("book/src/x/README.md"));
         let bare = |config, text| named(&files, "ci.md", config, text).is_some();
         assert!(bare("sidebars.json", "[\"ci\"]"));
         assert!(bare("conf.py", "x = {\"old\": \"ci\"}"));

@@ -52,6 +52,8 @@ impl Syntax {
             {
                 Some(Self::Words)
             }
+            // The redirects of an extension of Sphinx.
+            b"txt" if stem == b"redirects" => Some(Self::Words),
             _ => None,
         }
     }

@@ -265,6 +265,9 @@ fn layout_of(config: &Config<'_>) -> DocsSite {
                         .any(|it| directory.has(it));
             let block = ["markup", "goldmark", "parser", "attribute", "block"];
             layout.has_block_ids = settings.flag(&block) == Some(true);
+            layout.finds_pages = hugo::finds_pages(settings, &layout.languages, |path| {
+                directory.has(path).then(|| directory.read(path))?
+            });
             layout.generated = GeneratedPages::of_hugo(settings);
             layout
         }

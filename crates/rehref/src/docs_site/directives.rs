@@ -5,13 +5,13 @@ use super::address::{DocsSite, Mount, Shape};
 use super::docs_sites::DocsSites;
 use super::jekyll::post_name;
 use super::kind::SiteKind;
-use super::lookup::{Form, PageLookup, PageTarget, SITE_ALIAS, SitePages, Start, depth};
+use super::lookup::{Ends, Form, PageLookup, PageTarget, SITE_ALIAS, SitePages, Start, depth};
 use super::named_pages::NamedPage;
 use super::names::{Answer, NameRule};
 use super::paths::{
     below, is_markdown, join, relative, resolved, resolved_within, split, split_extension,
 };
-use super::spell::{Old, respelled_wiki};
+use super::spell::{Lead, Old, respelled_wiki, written};
 use crate::link::{Directive, MarkdownForm};
 use crate::listing::Id;
 
@@ -21,30 +21,20 @@ struct Rule {
     starts: &'static [Start],
     /// The start of a path with a slash.
     root: Start,
-    /// The extensions that may be missing.
-    extensions: &'static [&'static str],
-    /// The names of index files, without their extension, which the name of their directory may
-    /// replace.
-    indexes: &'static [&'static str],
+    ends: Ends,
 }
 
 impl Rule {
     /// The rule for a construct on a site of this kind.
     fn of(directive: Directive, kind: Option<SiteKind>) -> Self {
-        let of_file = Self {
-            starts: &[Start::File],
-            root: Start::ContentRoot,
-            extensions: &[],
-            indexes: &[],
-        };
+        let of_file =
+            Self { starts: &[Start::File], root: Start::ContentRoot, ends: Ends::default() };
+        let ends = |extensions, indexes| Ends { extensions, indexes };
         match directive {
             Directive::Snippet => Self { starts: &[Start::Home, Start::Content], ..of_file },
-            Directive::Ref | Directive::Relref => Self {
-                starts: &[Start::File, Start::Content],
-                extensions: &["md", "markdown", "html"],
-                indexes: &["index", "_index"],
-                ..of_file
-            },
+            Directive::Ref | Directive::Relref => {
+                Self { starts: &[Start::File, Start::Content], ends: Ends::OF_HUGO, ..of_file }
+            }
             Directive::Nav if kind == Some(SiteKind::Sphinx) => Self::of(Directive::Doc, kind),
             // Those of mdBook begin at the configuration.
             Directive::Setting if kind == Some(SiteKind::MdBook) => {
@@ -56,19 +46,18 @@ impl Rule {
                 of_file
             }
             Directive::Setting if kind == Some(SiteKind::GitBook) => {
-                Self { starts: &[Start::Content], extensions: &["md"], ..of_file }
+                Self { starts: &[Start::Content], ends: ends(&["md"], &[]), ..of_file }
             }
             Directive::Nav | Directive::Setting | Directive::Link => {
                 Self { starts: &[Start::Content], ..of_file }
             }
             Directive::Doc | Directive::Toctree => {
-                Self { extensions: &["md", "rst", "markdown", "ipynb", "txt"], ..of_file }
+                Self { ends: ends(&["md", "rst", "markdown", "ipynb", "txt"], &[]), ..of_file }
             }
-            Directive::ContentRef => Self { extensions: &["md"], indexes: &["README"], ..of_file },
+            Directive::ContentRef => Self { ends: ends(&["md"], &["README"]), ..of_file },
             Directive::Import | Directive::Require => Self {
                 root: Start::HomeRoot,
-                extensions: &["js", "jsx", "ts", "tsx", "mdx", "md", "json"],
-                indexes: &["index"],
+                ends: ends(&["js", "jsx", "ts", "tsx", "mdx", "md", "json"], &["index"]),
                 ..of_file
             },
             _ => of_file,
@@ -121,6 +110,11 @@ fn lookup(pages: SitePages<'_>, directive: Directive, document: &[u8], text: &st
             let file = layout.and_then(|layout| post(pages, layout, name));
             return file.map_or(PageLookup::Missing, |it| PageLookup::Found(anywhere(it)));
         }
+        Directive::BaseUrl => {
+            return site.map_or(PageLookup::Missing, |(number, layout)| {
+                pages.below_prefix(number, layout, path)
+            });
+        }
         // Only a path of a copied file may begin with a slash.
         Directive::Link if path.starts_with('/') && is_markdown(path.as_bytes()) => {
             return PageLookup::Missing;
@@ -149,7 +143,7 @@ fn lookup(pages: SitePages<'_>, directive: Directive, document: &[u8], text: &st
             _ => resolved(&directory, &path.replace('%', "%25")).ok()?,
         };
         let language = layout.map_or("", |it| it.language_of(document));
-        let (file, shape) = at_path(pages, &rule, &clean.names, language)?;
+        let (file, shape) = pages.at_path(&rule.ends, &clean.names, language)?;
         Some(PageTarget { file, form: Form { start, shape } })
     });
     match (found, directive, site) {
@@ -291,29 +285,6 @@ fn directory_of(layout: Option<&DocsSite>, document: &[u8], start: Start) -> Opt
     }
 }
 
-/// The file at a path: with this exact name, with an extension, or as the index of a directory. A
-/// language of Hugo may precede the extension.
-fn at_path(pages: SitePages<'_>, rule: &Rule, path: &[u8], language: &str) -> Option<(Id, Shape)> {
-    if let Some(file) = pages.file_at(path) {
-        return Some((file, Shape::Exact));
-    }
-    let extended = |path: &[u8]| {
-        let mut extensions = rule.extensions.iter();
-        let at = |end: &[&[u8]]| pages.file_at(&[path, b".", &end.join(&b'.')].concat());
-        extensions.find_map(|it| {
-            let in_language = || at(&[language.as_bytes(), it.as_bytes()]);
-            let in_language = (!language.is_empty()).then(in_language);
-            in_language.flatten().or_else(|| at(&[it.as_bytes()]))
-        })
-    };
-    if let Some(file) = extended(path) {
-        return Some((file, Shape::Bare));
-    }
-    let mut indexes = rule.indexes.iter();
-    let file = indexes.find_map(|it| extended(&join(path, it.as_bytes())))?;
-    Some((file, Shape::Slash))
-}
-
 /// The text of a link to `file` in the new tree, for the document that is now at `document`, in the
 /// form of the old one if possible.
 pub(crate) fn respelled_path(
@@ -355,6 +326,14 @@ pub(crate) fn respelled_path(
         // A name alone may be that of a post in any directory.
         let texts = [last.filter(|_| !path.contains('/')), Some(slash.to_owned() + &name)];
         return texts.into_iter().flatten().find(|text| names_it(text));
+    }
+    if directive == Directive::BaseUrl {
+        let shapes = std::iter::once(shape).chain(Shape::ALL);
+        let texts = shapes.filter_map(|shape| {
+            let (names, slash) = layout?.path_of(new_file, shape)?;
+            written(pages, old.reference, Lead::default(), document, Some(start), &names, slash)
+        });
+        return { texts }.find(|text| names_it(text));
     }
     let starts = [start, Start::File, Start::ContentRoot, Start::Home];
     // The paths of snippets never begin at the document.

@@ -129,6 +129,11 @@ impl DocsSites {
         is_directory && matches!(kind(), Some(SiteKind::Jekyll | SiteKind::Hugo))
     }
 
+    /// Returns true for a document that the program of a site writes into its pages.
+    pub(crate) fn has_part(&self, document: &[u8]) -> bool {
+        self.list.iter().any(|it| it.is_part(document))
+    }
+
     /// The heading that the query of a reference names on a site of docsify: `guide?id=heading`.
     pub(crate) fn id_in_query<'r>(&self, document: &[u8], reference: &'r str) -> Option<&'r str> {
         let kind = self.governing(document).map(|(_, layout)| layout.kind);

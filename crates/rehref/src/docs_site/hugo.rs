@@ -98,6 +98,35 @@ pub(super) fn with_directory(settings: Setting, read: impl Fn(&str) -> Option<St
     settings
 }
 
+/// Returns true if a hook for links finds pages by the path of their file: the hook that is built
+/// into Hugo, or one of the site or its themes. Keys are in lower case, and `read` reads a file of
+/// the site.
+pub(super) fn finds_pages(
+    settings: &Setting,
+    languages: &Languages,
+    read: impl Fn(&str) -> Option<String>,
+) -> bool {
+    let themes = settings.texts(&["theme"]).into_iter();
+    let directories = themes.map(|theme| format!("themes/{theme}/"));
+    let directories: Vec<String> = std::iter::once(String::new()).chain(directories).collect();
+    let own = directories.iter().find_map(|directory| {
+        let names = ["layouts/_markup", "layouts/_default/_markup"].into_iter();
+        { names }.find_map(|it| read(&format!("{directory}{it}/render-link.html")))
+    });
+    let keys = |key| ["markup", "goldmark", "renderhooks", "link", key];
+    match (settings.text(&keys("useembedded")), own) {
+        (Some("always"), _) | (Some("fallback"), None) => true,
+        (Some("never"), None) => false,
+        (_, Some(own)) => own.contains("GetPage"),
+        // By default, it is used where several languages share a host.
+        (_, None) => {
+            let mut others = settings.entries(&["languages"]);
+            settings.flag(&keys("enabledefault")) == Some(true)
+                || languages.codes.len() > 1 && others.all(|(_, it)| it.get(&["baseurl"]).is_none())
+        }
+    }
+}
+
 /// A path in the form that Hugo uses in addresses: in lower case, with hyphens for spaces, without
 /// most punctuation.
 pub(super) fn sanitized(path: &[u8]) -> Vec<u8> {

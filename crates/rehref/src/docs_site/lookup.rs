@@ -37,6 +37,8 @@ pub(super) enum Start {
     File,
     /// At the address of the page.
     Page,
+    /// At the directory of the document, or above its bundle, as Hugo finds pages.
+    Pages,
     /// At the root of the site, after a slash. `is_prefixed` is true if the path of the address of
     /// the site precedes it.
     Root { is_prefixed: bool },
@@ -52,6 +54,22 @@ pub(super) enum Start {
     Alias,
     /// Anywhere: the end of the path of a note.
     Anywhere,
+}
+
+/// The ends that the name of a file in a construct may lack.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ends {
+    /// The extensions.
+    pub(super) extensions: &'static [&'static str],
+    /// The names of index files, without their extension, which the name of their directory may
+    /// replace.
+    pub(super) indexes: &'static [&'static str],
+}
+
+impl Ends {
+    /// Those of pages of Hugo.
+    pub(super) const OF_HUGO: Self =
+        Self { extensions: &["md", "markdown", "html"], indexes: &["index", "_index"] };
 }
 
 /// The result of a look-up.
@@ -200,6 +218,19 @@ impl<'s> SitePages<'s> {
         }
     }
 
+    /// Finds a path from the root of the site that the path of its address precedes.
+    pub(super) fn below_prefix(self, number: usize, layout: &DocsSite, path: &str) -> PageLookup {
+        let end = path.find(['?', '#']).unwrap_or(path.len());
+        let Ok(clean) = resolved(b"", &path[1..end]) else {
+            return PageLookup::Missing;
+        };
+        match self.on_site(number, layout, &clean, Start::Root { is_prefixed: false }) {
+            Some(found) => PageLookup::Found(found),
+            None if self.may_exist(number, layout, &clean.names) => PageLookup::Generated,
+            None => PageLookup::Missing,
+        }
+    }
+
     /// Returns true if a path from the root of the site may be that of a page without a file in the
     /// tree.
     fn may_exist(self, number: usize, layout: &DocsSite, path: &[u8]) -> bool {
@@ -238,6 +269,11 @@ impl<'s> SitePages<'s> {
                 }
             }
         }
+        if layout.finds_pages
+            && let Some(found) = self.page_by_path(layout, document, path)
+        {
+            return PageLookup::Found(found);
+        }
         let Some(base) = layout.base_of(document) else {
             return PageLookup::Missing;
         };
@@ -273,6 +309,48 @@ impl<'s> SitePages<'s> {
             }
             None => PageLookup::Missing,
         }
+    }
+
+    /// The page that the relative path of a link names as a hook of Hugo finds it: from the
+    /// directory of the document, or above its bundle, or else from the content.
+    fn page_by_path(self, layout: &DocsSite, document: &[u8], path: &str) -> Option<PageTarget> {
+        let language = layout.language_of(document);
+        let content = layout.content_of(document).filter(|_| !path.starts_with('.'));
+        let content = content.map(|it| (Start::Content, it.directory));
+        let places = [(Start::Pages, layout.page_directory(document).to_vec())].into_iter();
+        { places.chain(content) }.find_map(|(start, directory)| {
+            let clean = resolved(&directory, path).ok()?;
+            let (file, found) = self.at_path(&Ends::OF_HUGO, &clean.names, language)?;
+            let shape = match found {
+                Shape::Exact => return None,
+                _ if clean.slash => Shape::Slash,
+                _ => Shape::Bare,
+            };
+            Some(PageTarget { file, form: Form { start, shape } })
+        })
+    }
+
+    /// The file at a path: with this exact name, with an extension, or as the index of a directory.
+    /// A language of Hugo may precede the extension.
+    pub(super) fn at_path(self, ends: &Ends, path: &[u8], language: &str) -> Option<(Id, Shape)> {
+        if let Some(file) = self.file_at(path) {
+            return Some((file, Shape::Exact));
+        }
+        let extended = |path: &[u8]| {
+            let mut extensions = ends.extensions.iter();
+            let at = |end: &[&[u8]]| self.file_at(&[path, b".", &end.join(&b'.')].concat());
+            extensions.find_map(|it| {
+                let in_language = || at(&[language.as_bytes(), it.as_bytes()]);
+                let in_language = (!language.is_empty()).then(in_language);
+                in_language.flatten().or_else(|| at(&[it.as_bytes()]))
+            })
+        };
+        if let Some(file) = extended(path) {
+            return Some((file, Shape::Bare));
+        }
+        let mut indexes = ends.indexes.iter();
+        let file = indexes.find_map(|it| extended(&join(path, it.as_bytes())))?;
+        Some((file, Shape::Slash))
     }
 
     /// Finds the file with exactly this path below a mounted directory.

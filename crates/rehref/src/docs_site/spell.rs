@@ -103,6 +103,13 @@ fn spellings(
             spellings.extend(names.map(|names| (Some(start), names, false)));
         };
         match form.start {
+            Start::Content if layout.finds_pages => {
+                let slash = form.shape == Shape::Slash;
+                let path = layout.page_path(file);
+                let content = layout.content_of(document);
+                let names = content.and_then(|it| Some(below(&path, &it.directory)?.to_vec()));
+                spellings.extend(names.map(|names| (Some(form.start), names, slash)));
+            }
             Start::Content | Start::ContentRoot => {
                 let content = layout.content_of(document);
                 content.iter().for_each(|it| add(form.start, it));
@@ -112,6 +119,10 @@ fn spellings(
             Start::Anywhere => {
                 let ends = ends_of(Some(layout), file, form.shape).into_iter();
                 spellings.extend(ends.map(|it| (Some(form.start), it, false)));
+            }
+            Start::Pages => {
+                let slash = form.shape == Shape::Slash;
+                spellings.push((Some(form.start), layout.page_path(file), slash));
             }
             Start::File | Start::Page | Start::Root { .. } => {}
         }
@@ -149,6 +160,10 @@ pub(super) fn written(
     let base = match start {
         None => Some(split(document).0.to_vec()),
         Some(Start::Page) => Some(pages.layouts.governing(document)?.1.base_of(document)?),
+        Some(Start::Pages) => {
+            let (_, layout) = pages.layouts.governing(document)?;
+            Some(layout.page_directory(document).to_vec())
+        }
         Some(_) => None,
     };
     let mut text = match (&base, start) {

@@ -297,6 +297,12 @@ impl Site {
         self.pages().is_some_and(|pages| pages.rejects(self.listing.name(file), link))
     }
 
+    /// Returns true if a link in the document `file` is relative to each of the pages that the
+    /// document is a part of.
+    pub(crate) fn is_of_pages(&self, file: Id, link: &ParsedLink<'_>) -> bool {
+        !link.reference.starts_with('/') && self.layouts.has_part(self.listing.name(file))
+    }
+
     /// Looks up a reference of the document `file` by the rules of its site, if it is relative to
     /// the URL of the document.
     pub(crate) fn page_lookup(&self, file: Id, reference: &str, base: Option<&str>) -> PageLookup {

@@ -8,7 +8,7 @@ use super::block::{Block, Blocks};
 use super::blocks::{blocks_of, definitions_of, each_block};
 use super::defanged::{self, defanged_urls};
 use super::destination::decoded;
-use super::dialect::{constructs, destinations};
+use super::dialect::{constructs, destinations, may_have_base, path_after_base};
 use super::front_matter::FrontMatter;
 use super::headings::heading_ids;
 use super::inlines::{Brackets, Inline, Inlines, Syntax};
@@ -22,7 +22,9 @@ use crate::format::html::read_fragment;
 use crate::format::options::Slugs;
 use crate::format::options::{Dialect, Join, MarkdownOptions};
 use crate::format::text::is_defanged;
-use crate::link::{Absoluteness, MarkdownForm, MarkdownPlace, Note, ParsedLink, Place, Role};
+use crate::link::{
+    Absoluteness, Directive, MarkdownForm, MarkdownPlace, Note, ParsedLink, Place, Role,
+};
 
 /// The maximum length of the destinations of all uses together, in lengths of the document: it
 /// could have a use for every few bytes, of a long definition.
@@ -93,7 +95,9 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
     ) -> bool {
         let has_constructs = || {
             let markdown = &options.markdown;
-            !markdown.without_constructs && !constructs(markdown.dialect, text).is_empty()
+            !markdown.without_constructs
+                && (may_have_base(markdown.dialect, text)
+                    || !constructs(markdown.dialect, text).is_empty())
         };
         if options.anchors || has_constructs() {
             return false;
@@ -224,7 +228,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
             _ => destinations(self.text, &found),
         };
         if found.is_empty() && templates.is_empty() {
-            return;
+            return self.set_paths_after_base();
         }
         let link = |span: Span, form, role| {
             let place = MarkdownPlace::new(form);
@@ -246,6 +250,26 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         });
         self.links.extend(links);
         self.links.sort_by_key(|link| link.extent().start);
+        self.set_paths_after_base();
+    }
+
+    /// Makes links that begin with the base URL of the site constructs with the path after it.
+    fn set_paths_after_base(&mut self) {
+        let (dialect, text) = (self.options.markdown.dialect, self.text);
+        if !may_have_base(dialect, text) {
+            return;
+        }
+        for link in &mut self.links {
+            let [span] = *link.spans else { continue };
+            let Some(path) = path_after_base(dialect, &text[span.range()]) else {
+                continue;
+            };
+            let start = path.as_ptr().addr() - text.as_ptr().addr();
+            link.spans = smallvec![Span::new(start, start + path.len())];
+            link.reference = path.into();
+            let form = MarkdownForm::Directive(Directive::BaseUrl);
+            link.place = Place::Markdown(MarkdownPlace::new(form));
+        }
     }
 
     fn set_uses(&mut self) {

@@ -82,8 +82,9 @@ pub(super) fn name_unused(text: &str, all: &Blocks, uses: &mut [Uses]) {
             return;
         };
         let label = &rest[..len];
-        // A definition has a colon after its own label.
+        // A definition has a colon after its own label, and a link with its own destination uses none.
         if rest[len..].starts_with("]:")
+            || rest[len..].starts_with("](")
             || !rest[len..].starts_with(']')
             || !is_short(label.as_bytes())
         {

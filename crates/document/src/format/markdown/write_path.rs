@@ -96,6 +96,10 @@ fn fits(directive: Directive, dialect: Dialect, quote: Option<char>, path: &str)
                 && (is_quoted || is_all("-._/#"))
         }
         Directive::Link | Directive::PostUrl => lacks(&['%', '{', '}']),
+        Directive::BaseUrl => {
+            path.starts_with('/')
+                && lacks(&[' ', '(', ')', '<', '>', '"', '\'', '`', '\\', '|', '{', '}'])
+        }
         // The characters that Jekyll allows.
         Directive::IncludeRelative => is_all("_/.-()+~#@"),
         // The text after `?` and `#` is not part of the name, and `!` ends the name of a loader.

@@ -1,7 +1,7 @@
 //! Tags of Jekyll: `link`, `post_url` and `include_relative`. Tags within `{% raw %}` and
-//! `{% comment %}` are text.
+//! `{% comment %}` are text. Destinations that begin at the base URL.
 
-use super::scan::{Found, name_and_rest, span_of};
+use super::scan::{Found, name_and_rest, quoted, span_of};
 use crate::link::Directive;
 
 pub(super) fn find(text: &str, found: &mut Vec<Found>) {
@@ -51,4 +51,26 @@ fn tag<'t>(name: &str, rest: &'t str) -> Option<(&'t str, Directive)> {
         false => path,
     };
     is_tag.then_some((path, directive))
+}
+
+/// The path from the root of the site in a destination that begins with the base URL:
+/// `{{ site.baseurl }}/path`, or `{{ "/path" | relative_url }}`.
+pub(super) fn path_after_base(destination: &str) -> Option<&str> {
+    let expression = |text| {
+        let text: &str = text;
+        let (inner, rest) = text.strip_prefix("{{")?.split_once("}}")?;
+        let inner = inner.strip_prefix('-').unwrap_or(inner);
+        Some((inner.strip_suffix('-').unwrap_or(inner).trim(), rest))
+    };
+    let (mut inner, mut rest) = expression(destination)?;
+    if inner == "site.url" {
+        (inner, rest) = expression(rest)?;
+    }
+    if inner == "site.baseurl" {
+        return Some(rest);
+    }
+    let path = quoted(inner, &['"', '\''])?;
+    let (_, filter) = inner[path.len() + 2..].split_once('|')?;
+    let is_whole = rest.is_empty() && matches!(filter.trim(), "relative_url" | "absolute_url");
+    is_whole.then_some(path)
 }

@@ -41,6 +41,21 @@ pub(super) fn constructs(dialect: Dialect, text: &str) -> Vec<Found> {
     found
 }
 
+/// The path from the root of the site in a destination that a program completes with its base URL.
+pub(super) fn path_after_base(dialect: Dialect, destination: &str) -> Option<&str> {
+    let path = match dialect {
+        Dialect::Jekyll => jekyll::path_after_base(destination),
+        _ => None,
+    };
+    path.filter(|it| it.starts_with('/') && !it.starts_with("//") && !it.contains(['{', ' ']))
+}
+
+/// Returns true if a destination in a text may have such a path.
+pub(super) fn may_have_base(dialect: Dialect, text: &str) -> bool {
+    let has = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    dialect == Dialect::Jekyll && (has("site.baseurl") || has("_url"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,6 +12,8 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     let mut is_rst = false;
     // The fences of the open directives.
     let mut directives: Vec<&str> = Vec::new();
+    // The last directive, while its options may follow.
+    let mut options: Option<CardOptions<'_>> = None;
     // The lines of a paragraph: a role may go over several.
     let mut paragraph: Option<&str> = None;
     let mut lines = text.lines();
@@ -25,6 +27,11 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
             && let Some(paragraph) = paragraph.take()
         {
             roles(text, paragraph, ROLES, found);
+        }
+        if let Some(open) = &mut options
+            && !open.read(text, trimmed, found)
+        {
+            options = None;
         }
         let Some(line) = line else {
             return;
@@ -50,6 +57,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
             } else if is_rst || !fence.starts_with(':') {
                 code = Some(fence);
             }
+            options = directive.map(|(name, argument)| CardOptions::of(name, argument.trim()));
             let found_here = directive.and_then(|(name, path)| Some((path.trim(), file(name)?)));
             found.extend(found_here.map(|(path, it)| (span_of(text, path), it)));
         } else if is_toctree {
@@ -64,6 +72,41 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
         }
     }
 }
+
+/// The options of a directive that name files: those of the cards and buttons of sphinx-design, and
+/// `file`.
+struct CardOptions<'t> {
+    name: &'t str,
+    /// The name of a document, if an option says that it is one.
+    link: &'t str,
+}
+
+impl<'t> CardOptions<'t> {
+    fn of(name: &'t str, argument: &'t str) -> Self {
+        Self { name, link: if name == "button-ref" { argument } else { "" } }
+    }
+
+    /// Reads a line. Returns false for a line without an option.
+    fn read(&mut self, text: &str, line: &'t str, found: &mut Vec<Found>) -> bool {
+        let Some((key, value)) = line.strip_prefix(':').and_then(|it| it.split_once(':')) else {
+            return false;
+        };
+        let value = value.trim();
+        let mut add = |path: &str, it| found.push((span_of(text, path), it));
+        match key {
+            "link" => self.link = value,
+            // The type may also precede the link, but then no documentation shows it.
+            "link-type" | "ref-type" if value == "doc" => add(self.link, Directive::Doc),
+            "file" if FILES.contains(&self.name) => add(value, Directive::Include),
+            "img-top" | "img-bottom" | "img-background" => add(value, Directive::Figure),
+            _ => {}
+        }
+        !key.is_empty()
+    }
+}
+
+/// The directives whose option `file` is a path relative to the document.
+const FILES: [&str; 3] = ["csv-table", "py-script", "raw"];
 
 /// The beginnings of lines that are separate blocks.
 const BLOCKS: [char; 6] = ['#', '-', '*', '+', '>', '|'];

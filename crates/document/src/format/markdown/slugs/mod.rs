@@ -168,10 +168,15 @@ impl Collector {
             };
             return self.ids.push(rules::slug(self.slugs, rest));
         }
-        if matches!(self.slugs, Slugs::Hugo | Slugs::Kramdown | Slugs::Docsify) {
+        let is_of_text = self.slugs == Slugs::Hugo && self.rendering.has_image_texts;
+        if matches!(self.slugs, Slugs::Hugo | Slugs::Kramdown | Slugs::Docsify) && !is_of_text {
             return self.add_text(explicit.rest);
         }
-        let text = render(explicit.rest, self.rendering);
+        let rest = match is_of_text {
+            true => without_shortcodes(explicit.rest),
+            false => Cow::Borrowed(explicit.rest),
+        };
+        let text = render(&rest, self.rendering);
         let at_end = match self.slugs {
             Slugs::Docusaurus => explicit::at_end_of_text(&text),
             _ => None,
@@ -235,6 +240,26 @@ fn unique(slugs: Slugs, python: PythonIds, text: &str, taken: &mut Taken) -> Str
         Slugs::Honkit => id,
         _ => taken.unique(id, separator),
     }
+}
+
+/// The source of a heading without shortcodes of Hugo. Those in headings are mostly icons.
+fn without_shortcodes(source: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(source);
+    for (open, close) in [("{{%", "%}}"), ("{{<", ">}}")] {
+        if !text.contains(open) {
+            continue;
+        }
+        let mut pieces = text.split(open);
+        let mut kept = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            match piece.split_once(close) {
+                Some((_, rest)) => kept.push_str(rest),
+                None => kept.extend([open, piece]),
+            }
+        }
+        text = Cow::Owned(kept);
+    }
+    text
 }
 
 fn is_one_line(source: &str) -> bool {
