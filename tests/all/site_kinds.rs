@@ -557,6 +557,20 @@ fn links_of_hugo_name_pages_by_path_where_a_hook_finds_them() {
 }
 
 #[test]
+fn relative_aliases_of_hugo_move_with_their_page() {
+    assert_site(&Site {
+        files: &[
+            ("hugo.toml", ""),
+            ("content/_index.md", "[1](/docs/old/) [2](/fixed/) [3](/docs/a/) [4](/old/)\n"),
+            ("content/docs/a.md", "---\naliases: [old, /fixed]\n---\n"),
+        ],
+        broken: &["content/_index.md: /old/: missing"],
+        moved: ("content/docs", "content/guide"),
+        followed: &[("content/_index.md", "[1](/guide/a/) [2](/fixed/) [3](/guide/a/)")],
+    });
+}
+
+#[test]
 fn links_of_layouts_and_includes_are_relative_to_other_pages() {
     let html = "<a href=\"#top\"></a> <a href=\"gone/\"></a> <a href=\"/none/\"></a>\n";
     for (files, parts) in [

@@ -434,16 +434,14 @@ impl<'s> Checker<'s> {
             true => plain,
             false => self.page_verdict(file, link, target, plain),
         };
+        let is_of_pages = || self.site.is_of_pages(file, link);
         match verdict {
-            Verdict::Broken(_) | Verdict::Generated if has_template(document, link, target) => {
-                Verdict::Template
-            }
-            Verdict::Exists(_, Some(fragment)) if is_template(fragment) => Verdict::Template,
-            Verdict::Broken(_) | Verdict::Exists(_, Some(_))
-                if self.site.is_of_pages(file, link) =>
+            Verdict::Broken(_) | Verdict::Generated
+                if has_template(document, link, target) || is_of_pages() =>
             {
                 Verdict::Template
             }
+            Verdict::Exists(_, Some(it)) if is_template(it) || is_of_pages() => Verdict::Template,
             Verdict::Exists(to, Some(fragment))
                 if !self.site.may_name_heading(file, link, fragment)
                     || to.is_some_and(|to| self.has_computed_ids(to)) =>

@@ -58,7 +58,7 @@ pub(crate) struct DocsSite {
     /// The languages of Hugo.
     pub(super) languages: Languages,
     /// Further addresses of files.
-    pub(super) aliases: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    pub(super) aliases: HashMap<Vec<u8>, Vec<OwnAddress>>,
     /// Pages without a file.
     pub(super) generated: GeneratedPages,
     /// The directories of the site that are outside of the tree.
@@ -257,6 +257,21 @@ impl DocsSite {
         let own = self.own_ids.get(source).map(Vec::as_slice);
         let name = own.unwrap_or_else(|| without_number(split_extension(name).0));
         Some(join(&mount.directory, &join(&without_numbers(directory), name)))
+    }
+
+    /// The further addresses of a file whose page has this one.
+    pub(super) fn aliases_of(&self, path: &[u8], address: &Address) -> Vec<Vec<u8>> {
+        let directory = match address.is_index {
+            true => &address.key,
+            false => split(&address.key).0,
+        };
+        let aliases = self.aliases.get(path).into_iter().flatten();
+        let keys = aliases.map(|alias| match alias {
+            OwnAddress::Fixed(key) => key.clone(),
+            OwnAddress::InDirectory(key) | OwnAddress::Sibling(key) => join(directory, key),
+            OwnAddress::Fields(_) => address.key.clone(),
+        });
+        keys.collect()
     }
 
     /// Returns true if Docusaurus uses a file as the index of its directory because they have the

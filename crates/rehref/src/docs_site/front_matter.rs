@@ -4,7 +4,7 @@ use super::address::{DocsSite, OwnAddress, Role};
 use super::hugo::{own_url, sanitized};
 use super::jekyll::Fields;
 use super::kind::SiteKind;
-use super::paths::{join, split};
+use super::paths::join;
 use crate::settings::{self, Setting, Syntax};
 
 /// Reads the addresses of a page from its text.
@@ -63,14 +63,9 @@ pub(super) fn read(layout: &mut DocsSite, path: &[u8], text: &str) {
     if aliases.is_empty() {
         return;
     }
-    let directory = layout.address(path).map(|address| match address.is_index {
-        true => address.key,
-        false => split(&address.key).0.to_vec(),
-    });
-    let directory = directory.unwrap_or_default();
     let aliases = aliases.into_iter().map(|it| match it.starts_with('/') {
-        true => key(it),
-        false => join(&directory, &key(it)),
+        true => OwnAddress::Fixed(key(it)),
+        false => OwnAddress::InDirectory(key(it)),
     });
     let aliases = aliases.collect();
     layout.aliases.insert(path.to_vec(), aliases);

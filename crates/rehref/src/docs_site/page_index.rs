@@ -65,6 +65,7 @@ impl PageIndex {
             let document = join(&address.key, split_extension(split(path).1).0);
             self.pages.entry((number, document)).or_default().file = Some(id);
         }
+        let aliases = layout.aliases_of(path, &address);
         let pages = self.pages.entry((number, address.key)).or_default();
         let place = match address.is_index {
             true => &mut pages.index,
@@ -74,8 +75,8 @@ impl PageIndex {
         if place.is_none_or(|other| rank(id) < rank(other)) {
             *place = Some(id);
         }
-        for alias in layout.aliases.get(path).into_iter().flatten() {
-            let pages = self.pages.entry((number, alias.clone())).or_default();
+        for alias in aliases {
+            let pages = self.pages.entry((number, alias)).or_default();
             pages.file.get_or_insert(id);
             pages.index.get_or_insert(id);
         }
