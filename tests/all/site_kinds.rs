@@ -1,7 +1,7 @@
 //! Kinds of documentation sites by a tree of each: the links that are broken, and those that follow a
 //! moved file. The programs themselves, or their documentation, give these answers.
 
-use crate::support::tree::Tree;
+use crate::support::tree::{Has, Tree};
 
 /// A tree of a site.
 struct Site {

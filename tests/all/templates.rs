@@ -122,8 +122,9 @@ fn paths_in_packages_and_below_aliases_are_counted() {
             "a.css",
             "@import \"@scope/name/a.css\"; @import '~name/b.css'; a { background: url(@dir/x.png) }\n",
         ),
+        ("docs/.vitepress/config.js", "export default {}\n"),
         (
-            "b.vue",
+            "docs/.vitepress/b.vue",
             "<img src=\"@assets/x.png\"><img src=\"~assets/y.png\"><img src=\"/none.png\">\n",
         ),
         ("c.html", "<img src=\"@assets/x.png\">\n"),
