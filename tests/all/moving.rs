@@ -406,7 +406,7 @@ fn components_that_name_moved_files_are_reported() {
     assert_eq!(
         named,
         [
-            "rehref: docs/.vitepress/config/en.ts:1:36: names docs/guide/a.md, which moves; not updated",
+            "rehref: docs/.vitepress/config/en.ts:1:37: names docs/guide/a.md, which moves; not updated",
             "rehref: docs/.vitepress/theme/Aside.vue:1:37: names docs/public/logo.svg, which moves; not updated",
         ],
         "{said}"

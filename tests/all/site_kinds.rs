@@ -90,7 +90,13 @@ fn vitepress_has_a_theme_and_computed_ids() {
         ("docs/.vitepress/dist/index.html", "<a href=/p/gone.html></a>\n"),
         ("docs/public/logo.png", "x"),
         ("docs/index.md", "[a](guide.md#B) [b](#A) [c](.vitepress/theme/notes) [d](/logo.png)\n"),
-        ("docs/guide.md", "# B\n"),
+        (
+            "docs/guide.md",
+            "<script setup>\nimport Team from './.vitepress/Team.vue'\nimport { a } from \"./.vitepress/data\"\n\
+             import x from './gone.js'\nimport 'vue'\n</script>\n\n# B\n\n```js\nimport y from './no'\n```\n",
+        ),
+        ("docs/.vitepress/Team.vue", ""),
+        ("docs/.vitepress/data.ts", ""),
     ];
     assert_site(&Site {
         files: FILES,
@@ -98,6 +104,7 @@ fn vitepress_has_a_theme_and_computed_ids() {
             "docs/.vitepress/dist/index.html: /p/gone.html: missing",
             "docs/.vitepress/theme/notes.md: ../../gone.md: missing",
             "docs/.vitepress/theme/style.css: /none.png: missing",
+            "docs/guide.md: ./gone.js: missing",
             "docs/index.md: .vitepress/theme/notes: missing",
         ],
         moved: ("docs/public/logo.png", "docs/public/img/mark.png"),
@@ -106,6 +113,10 @@ fn vitepress_has_a_theme_and_computed_ids() {
             ("docs/index.md", "(/img/mark.png)"),
         ],
     });
+    let tree = Tree::new(FILES);
+    tree.run("move -w --root . docs/guide.md docs/new/").ends(0);
+    tree.files()["docs/new/guide.md"].has("Team from '../.vitepress/Team.vue'");
+    tree.files()["docs/new/guide.md"].has("from \"../.vitepress/data\"");
     let tree = Tree::new(FILES);
     tree.run("check .").err.has("; 3 fragments not checked (anchors are off or computed)");
     tree.run("check --slugs github .").out.has("#A: anchor");

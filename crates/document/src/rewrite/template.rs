@@ -226,7 +226,7 @@ fn special(path: &Path, link: &ParsedLink<'_>) -> Option<usize> {
         return (is_variable || is_of_package(reference)).then_some(0);
     }
     let brace = memchr(b'{', reference.as_bytes());
-    if brace.is_none() && first != b'@' {
+    if brace.is_none() && !matches!(first, b'@' | b'~') {
         return None;
     }
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();

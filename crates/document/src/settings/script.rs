@@ -237,10 +237,13 @@ fn expression_len(rest: &[u8], before: Option<&Token<'_>>) -> Option<usize> {
         Some(Token::Mark(mark)) => !matches!(mark, b')' | b']' | b'}' | b'"' | b'\'' | b'`'),
         Some(_) => false,
     };
+    if !may_begin {
+        return None;
+    }
     let rest = &rest[..rest.len().min(MOST_OF_EXPRESSION)];
     let mut is_in_class = false;
     let mut at = 1;
-    while may_begin {
+    loop {
         match rest.get(at)? {
             b'\n' => return None,
             b'/' if !is_in_class => return Some(at + 1),
@@ -251,7 +254,6 @@ fn expression_len(rest: &[u8], before: Option<&Token<'_>>) -> Option<usize> {
         }
         at += 1;
     }
-    None
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 //! Classification of references that are checked, and the results.
 
+use super::fragment::parts;
 use super::options::CheckOptions;
 use super::presence::Look;
 use super::reason::BrokenReason;
 use crate::document::Document;
+use crate::format::markdown::Slugs;
 use crate::format::xml::names_entity;
-use crate::link::{Language, Markup, ParsedLink, Place, Role};
+use crate::link::{Language, MarkdownForm, Markup, ParsedLink, Place, Role};
 use crate::listing::{Id, Presence};
+use crate::rewrite::is_template;
 use crate::site::{Site, served_paths};
 
 /// The result of checking a link.
@@ -68,6 +71,19 @@ pub(super) fn names_no_anchor(link: &ParsedLink<'_>, fragment: &str) -> bool {
     is_function
         || is_part && link.role == Role::Embed
         || matches!(link.place, Place::Css(_)) && fragment.starts_with("default#")
+}
+
+/// The fragment of a link, if it names an anchor of a page whose headings have ids by this rule. It
+/// is no expression.
+pub(super) fn anchor_named<'l>(link: &'l ParsedLink<'_>, slugs: Slugs) -> Option<&'l str> {
+    let (_, fragment) = link.reference.split_once('#')?;
+    let is_in_page = match link.place.path_form() {
+        Some(MarkdownForm::Directive(directive)) => directive.has_fragment(),
+        Some(_) => slugs == Slugs::Obsidian,
+        None => !names_no_anchor(link, fragment),
+    };
+    let is_anchor = is_in_page && !is_template(fragment) && parts(fragment, slugs).next().is_some();
+    is_anchor.then_some(fragment)
 }
 
 /// Looks up a path relative to the root of a site, which its listing does not have.

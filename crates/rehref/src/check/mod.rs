@@ -80,7 +80,9 @@ use std::sync::{Arc, OnceLock};
 
 use self::fragment::{Anchors, Fragment, decoded, parts, with_fragment};
 use self::inclusion::{Inclusions, includes};
-use self::judged::{Verdict, is_file_reference, is_unknown, looked_up, names_no_anchor};
+use self::judged::{
+    Verdict, anchor_named, is_file_reference, is_unknown, looked_up, names_no_anchor,
+};
 use self::presence::{is_root_relative, path_above};
 use self::spelling::{folded, near};
 use self::target_names::TargetNames;
@@ -236,25 +238,14 @@ impl<'s> Checker<'s> {
         if self.options.find.anchors && !self.has_computed_ids(to) {
             return false;
         }
-        let reference = link.reference.as_bytes();
-        let Some(at) = memchr::memchr(b'#', reference) else {
-            return false;
-        };
-        let fragment = &link.reference[at + 1..];
         let format = match to == file {
             true => Some(document.format()),
             false => self.format_of(to),
         };
-        let is_in_page = match link.place.path_form() {
-            Some(MarkdownForm::Directive(directive)) => directive.has_fragment(),
-            Some(_) => self.slugs_of(to) == Slugs::Obsidian,
-            None => !names_no_anchor(link, fragment),
-        };
-        is_in_page
-            && format.is_some_and(Format::has_anchors)
-            && !is_template(fragment)
-            && self.site.may_name_heading(file, link, fragment)
-            && parts(fragment, self.slugs_of(to)).next().is_some()
+        anchor_named(link, self.slugs_of(to)).is_some_and(|fragment| {
+            format.is_some_and(Format::has_anchors)
+                && self.site.may_name_heading(file, link, fragment)
+        })
     }
 
     fn format_of(&self, file: Id) -> Option<Format> {

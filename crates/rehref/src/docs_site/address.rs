@@ -323,7 +323,7 @@ impl DocsSite {
     pub(super) fn path_of(&self, file: &[u8], shape: Shape) -> Option<(Vec<u8>, bool)> {
         let is_source = |(mount, _): (&Mount, &[u8])| mount.role == Role::Sources;
         if shape == Shape::Exact {
-            if self.mount_of(file).is_some_and(is_source) {
+            if self.kind != SiteKind::Nextra && self.mount_of(file).is_some_and(is_source) {
                 return None;
             }
             return Some((self.copied(file)?, false));

@@ -94,6 +94,9 @@ impl<'m> MovedNames<'m> {
         let mut near: Vec<&[u8]> = moves.iter().flat_map(|it| above(&it.from)).collect();
         near.sort_unstable_by_key(|it| (it.len(), *it));
         near.dedup();
+        near.retain(|it| {
+            !it.split(|&byte| byte == b'/').any(|name| name.ends_with(VERSIONED_DOCS))
+        });
         near.truncate(MOST_NEAR);
         let content = layouts.moved_content(moves).into_iter();
         Self {

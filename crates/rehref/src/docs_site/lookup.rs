@@ -302,7 +302,8 @@ impl<'s> SitePages<'s> {
         match layout.outside(&clean.names) {
             Some(outside) => PageLookup::Outside(outside),
             None if layout.is_elsewhere(&clean.names)
-                || layout.generated.contains(stem_of(&clean.names))
+                || (layout.is_from_root || layout.kind == SiteKind::Nextra)
+                    && layout.generated.contains(stem_of(&clean.names))
                 || self.is_generated(number, layout, &clean.names) =>
             {
                 PageLookup::Generated

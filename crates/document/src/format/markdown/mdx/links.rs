@@ -103,7 +103,7 @@ fn add_tag(part: &mut Part, text: &str, tag: Tag, attributes: &[Attribute], opti
         let path = value.split(['#', '?']).next().unwrap_or_default();
         let is_path = value.starts_with(['/', '.', '#', '@'])
             || value.contains(':')
-            || own == "src" && [".md", ".mdx"].iter().any(|it| path.ends_with(it));
+            || own != "to" && [".md", ".mdx"].iter().any(|it| path.ends_with(it));
         let is_known = is_path || name == "Link" || own == "srcSet";
         let known = match own {
             "id" => Some(&("id", "a", "id")),
