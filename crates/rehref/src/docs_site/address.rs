@@ -530,7 +530,7 @@ fn without_numbers(path: &[u8]) -> Vec<u8> {
 }
 
 /// A name without the number that only orders it, such as `01-`.
-pub(super) fn without_number(name: &[u8]) -> &[u8] {
+fn without_number(name: &[u8]) -> &[u8] {
     let digits = name.iter().take_while(|it| it.is_ascii_digit()).count();
     let rest = name[digits..].trim_ascii_start();
     let marks = rest.iter().take_while(|it| matches!(it, b'-' | b'_' | b'.'));

@@ -301,6 +301,8 @@ impl DocsSites {
             layout.own_addresses = { layout.own_addresses.drain() }
                 .map(|(file, address)| (moved(&file), address))
                 .collect();
+            layout.own_ids =
+                { layout.own_ids.drain() }.map(|(file, id)| (moved(&file), id)).collect();
             layout.aliases = { layout.aliases.drain() }
                 .map(|(file, addresses)| (moved(&file), addresses))
                 .collect();

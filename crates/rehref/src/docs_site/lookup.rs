@@ -437,12 +437,6 @@ impl<'s> SitePages<'s> {
         Some(found(file?, Shape::Bare))
     }
 
-    /// The page with a key on a site.
-    pub(super) fn page_with_key(self, number: usize, key: &[u8]) -> Option<Id> {
-        let pages = self.index.pages.get(&(number, key.to_vec()))?;
-        pages.file.or(pages.index)
-    }
-
     pub(super) fn name_index(self) -> &'s NameIndex {
         let roots = || self.layouts.roots();
         self.index.names.get_or_init(|| NameIndex::new(self.listing, roots()))

@@ -6,10 +6,10 @@
 //! names; `id` in front matter replaces the last name. Other names may be those of plugins, so that
 //! a name without a file is not missing.
 
-use super::address::{DocsSite, Mount, Role, Shape, without_number};
+use super::address::{DocsSite, Mount, Role, Shape};
 use super::kind::SiteKind;
 use super::lookup::{Form, PageLookup, PageTarget, SitePages, Start};
-use super::paths::{below, join, split, split_extension};
+use super::paths::{below, join, split};
 use super::spell::{Old, respelled};
 use crate::link::Directive;
 use crate::listing::Id;
@@ -22,9 +22,6 @@ pub(super) enum NamedPage {
     /// The id of a document of Docusaurus.
     Id,
 }
-
-/// The extensions of documents with ids.
-const DOCUMENTS: [&[u8]; 2] = [b"md", b"mdx"];
 
 impl NamedPage {
     /// The kind of name that a value of a configuration is. `None` if it is a path.
@@ -75,18 +72,11 @@ impl NamedPage {
                 new.strip_prefix('/')?.to_owned()
             }
             Self::Id => {
-                let mount_of = |pages: SitePages<'_>, document, file| {
-                    let (_, layout) = pages.layouts.governing(document)?;
-                    let path = pages.listing.name(file);
-                    id_of(layout.mount_of(path)?.0, path)
-                };
-                let old_id = mount_of(old_pages, old.document, old.target.file)?;
-                let new_id = mount_of(pages, document, file)?;
-                // An id in front matter stays.
-                let (_, last) = split(old.reference.as_bytes());
-                let (directory, name) = split(&new_id);
-                let last = if split(&old_id).1 == last { name } else { last };
-                String::from_utf8(join(directory, last)).ok()?
+                let (_, layout) = pages.layouts.governing(document)?;
+                let path = pages.listing.name(file);
+                let id = layout.document_id(path, path)?;
+                let id = below(&id, &layout.mount_of(path)?.0.directory)?.to_vec();
+                String::from_utf8(id).ok()?
             }
         };
         is_same(&new).then_some(new)
@@ -97,17 +87,8 @@ impl NamedPage {
 fn document_with_id(pages: SitePages<'_>, document: &[u8], id: &str) -> Option<Id> {
     let (number, layout) = pages.layouts.governing(document)?;
     let mut found = content_of(layout, document).filter_map(|mount| {
-        let in_mount =
-            |file: &Id| layout.mount_of(pages.listing.name(*file)).is_some_and(|it| it.0 == mount);
-        let by_path = DOCUMENTS.iter().find_map(|extension| {
-            let path = join(&mount.directory, id.as_bytes());
-            let file = pages.file_at(&[path.as_slice(), b".", extension].concat())?;
-            let is_id = id_of(mount, pages.listing.name(file))? == id.as_bytes();
-            is_id.then_some(file)
-        });
-        // With numbers in its path, or an id in its front matter.
-        let by_key = || pages.page_with_key(number, &join(&mount.url, id.as_bytes()));
-        by_path.or_else(by_key).filter(in_mount)
+        let id = join(&mount.directory, id.as_bytes());
+        pages.index.ids.get(&(number, id)).copied()
     });
     let file = found.next()?;
     found.next().is_none().then_some(file)
@@ -132,16 +113,6 @@ fn versioned_content(sidebar: &[u8]) -> Option<Vec<u8>> {
     let version = name.strip_suffix(b"-sidebars.json")?;
     let above = directory.strip_suffix(b"versioned_sidebars")?;
     Some(join(&[above, b"versioned_docs"].concat(), version))
-}
-
-/// The id of a document below a mount, unless its front matter has another.
-fn id_of(mount: &Mount, path: &[u8]) -> Option<Vec<u8>> {
-    let rest = below(path, &mount.directory)?;
-    let (directory, name) = split(rest);
-    let stem = split_extension(name).0;
-    let names = join(directory, stem);
-    let names: Vec<&[u8]> = names.split(|it| *it == b'/').map(without_number).collect();
-    Some(names.join(&b'/'))
 }
 
 #[cfg(test)]

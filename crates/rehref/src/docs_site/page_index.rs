@@ -21,6 +21,8 @@ pub(crate) struct PageIndex {
     pub(super) sections: HashSet<(usize, Vec<u8>)>,
     /// The last names of addresses whose directories may be changed by settings.
     pub(super) permalinks: HashSet<(usize, Vec<u8>)>,
+    /// The documents of Docusaurus by their ids.
+    pub(super) ids: HashMap<(usize, Vec<u8>), Id>,
     /// The routes with parameters.
     pub(super) routes: Vec<(usize, Vec<u8>)>,
     /// The files by the end of their path, from the first look-up of one.
@@ -54,6 +56,9 @@ impl PageIndex {
         };
         if address.key.contains(&b'[') && self.routes.len() < MOST_ROUTES {
             self.routes.push((number, address.key.clone()));
+        }
+        if let Some(document) = layout.document_id(path, path) {
+            self.ids.entry((number, document)).or_insert(id);
         }
         if let Some(section) = layout.section_of(path) {
             self.sections.insert((number, section));
