@@ -181,7 +181,7 @@ proptest! {
         }
     }
 
-    /// An id contains no white space, except other than blanks in Jupyter, and single blanks in
+    /// An id contains no white space, except other than blanks in Jupyter and HonKit, and single blanks in
     /// Obsidian; its length is linear in that of its heading.
     #[test]
     fn ids_have_no_blanks(source in "\\PC{0,40}") {
@@ -191,7 +191,7 @@ proptest! {
                 prop_assert!(id.len() <= 18 * source.len() + 9, "{}: {}", slugs, id);
                 let is_explicit = source.contains(&id);
                 let keeps_space = match slugs {
-                    Slugs::Jupyter => !id.contains(' '),
+                    Slugs::Jupyter | Slugs::Honkit => !id.contains(' '),
                     Slugs::Obsidian => !id.contains("  "),
                     _ => false,
                 };
