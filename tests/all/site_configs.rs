@@ -71,7 +71,7 @@ fn ids_of_docusaurus_are_those_of_one_directory() {
     // Two documents have this id.
     let said = tree.run(["move", "-w", "--root", ".", "docs/intro.md", "docs/start.md"]).err;
     assert!(
-        said.contains("sidebars.js:1:27: names docs/intro.md, which moves; not updated"),
+        said.contains("sidebars.js:1:28: names docs/intro.md, which moves; not updated"),
         "{said}"
     );
 }
@@ -246,7 +246,7 @@ fn settings_of_mkdocs_give_headings_and_tabs_their_ids() {
 #[test]
 fn headings_of_included_files_are_anchors_of_the_page() {
     let page = |include: &str| {
-        format!("# Page\n\n[1](#own) [2](#inner) [3](#gone) [4](#page)\n\n{include}\n")
+        format!("## Page\n\n[1](#own) [2](#inner) [3](#gone) [4](#page)\n\n{include}\n")
     };
     let part = |include: &str| format!("## Own\n\n[1](#page) [2](#gone)\n\n{include}\n");
     for (config, path, include, nested) in [

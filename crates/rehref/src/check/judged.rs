@@ -1,10 +1,13 @@
 //! Classification of references that are checked, and the results.
 
+use std::path::Path;
+
 use super::fragment::parts;
 use super::options::CheckOptions;
 use super::presence::Look;
 use super::reason::BrokenReason;
 use crate::document::Document;
+use crate::format::Format;
 use crate::format::markdown::Slugs;
 use crate::format::xml::names_entity;
 use crate::link::{Language, MarkdownForm, Markup, ParsedLink, Place, Role};
@@ -73,8 +76,14 @@ pub(super) fn names_no_anchor(link: &ParsedLink<'_>, fragment: &str) -> bool {
         || matches!(link.place, Place::Css(_)) && fragment.starts_with("default#")
 }
 
-/// The fragment of a link, if it names an anchor of a page whose headings have ids by this rule. It
-/// is no expression.
+/// The format of a file by its name.
+pub(super) fn format_of(site: &Site, file: Id) -> Option<Format> {
+    let name = String::from_utf8_lossy(site.listing().name(file));
+    Format::from_extension(Path::new(&*name))
+}
+
+/// The fragment of a link, if it names an anchor of a page whose headings have ids by this rule, and
+/// has no expression of a template.
 pub(super) fn anchor_named<'l>(link: &'l ParsedLink<'_>, slugs: Slugs) -> Option<&'l str> {
     let (_, fragment) = link.reference.split_once('#')?;
     let is_in_page = match link.place.path_form() {

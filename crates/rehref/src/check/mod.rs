@@ -74,20 +74,19 @@ mod target_names;
 mod tests;
 
 use std::borrow::Cow;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use self::fragment::{Anchors, Fragment, decoded, parts, with_fragment};
 use self::inclusion::{Inclusions, includes};
 use self::judged::{
-    Verdict, anchor_named, is_file_reference, is_unknown, looked_up, names_no_anchor,
+    Verdict, anchor_named, format_of, is_file_reference, is_unknown, looked_up, names_no_anchor,
 };
 use self::presence::{is_root_relative, path_above};
 use self::spelling::{folded, near};
 use self::target_names::TargetNames;
 use crate::docs_site::PageLookup;
-use crate::document::Document;
+use crate::document::{Document, Links};
 use crate::format::markdown::Slugs;
 use crate::format::{Format, Options};
 use crate::link::{MarkdownForm, Note, ParsedLink, Target};
@@ -140,10 +139,8 @@ impl<'s> Checker<'s> {
     pub fn survey(&self, file: Id, document: &Document) -> Survey {
         let links = document.links_with(&self.options_of(file));
         let parsed_links = links.found();
-        if self.options.find.anchors && document.format().has_anchors() {
-            // Another path to the same file gives the same anchors.
-            let anchors = Anchors::new(&parsed_links.anchors, self.slugs_of(file));
-            let _ = self.anchors[file.number()].set(anchors);
+        if self.options.find.anchors {
+            self.set_anchors(file, &links);
         }
         let mut survey = Survey::of(document, parsed_links);
         let (mut pending, mut suspects, mut parts_of_page) = (Vec::new(), Vec::new(), Vec::new());
@@ -173,7 +170,7 @@ impl<'s> Checker<'s> {
                         linked.store(true, Ordering::Relaxed);
                     }
                     let has_parts = self.options.find.anchors && includes(link);
-                    if has_parts && self.format_of(to).is_some_and(Format::has_anchors) {
+                    if has_parts && format_of(self.site, to).is_some_and(Format::has_anchors) {
                         parts_of_page.push(to);
                     }
                 }
@@ -213,11 +210,7 @@ impl<'s> Checker<'s> {
             }
         }
         self.inclusions.add(file, parts_of_page);
-        survey.suspects = suspects.into();
-        pending.sort_unstable();
-        pending.dedup();
-        survey.pending = pending.into();
-        survey
+        survey.with(suspects, pending)
     }
 
     /// Returns true if a function derives the ids of a page, and `--slugs` names no rule for them.
@@ -240,17 +233,12 @@ impl<'s> Checker<'s> {
         }
         let format = match to == file {
             true => Some(document.format()),
-            false => self.format_of(to),
+            false => format_of(self.site, to),
         };
         anchor_named(link, self.slugs_of(to)).is_some_and(|fragment| {
             format.is_some_and(Format::has_anchors)
                 && self.site.may_name_heading(file, link, fragment)
         })
-    }
-
-    fn format_of(&self, file: Id) -> Option<Format> {
-        let name = String::from_utf8_lossy(self.site.listing().name(file));
-        Format::from_extension(Path::new(&*name))
     }
 
     /// The options for the links of a file.
@@ -281,9 +269,13 @@ impl<'s> Checker<'s> {
 
     /// Adds the anchors of a file that is not surveyed. Call it before the first result.
     pub fn add_anchors(&self, file: Id, document: &Document) {
-        if document.format().has_anchors() {
-            let links = document.links_with(&self.options_of(file));
+        self.set_anchors(file, &document.links_with(&self.options_of(file)));
+    }
+
+    fn set_anchors(&self, file: Id, links: &Links<'_>) {
+        if links.document().format().has_anchors() {
             let anchors = Anchors::new(&links.found().anchors, self.slugs_of(file));
+            // Another path to the same file gives the same anchors.
             let _ = self.anchors[file.number()].set(anchors);
         }
     }

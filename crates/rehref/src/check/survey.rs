@@ -56,4 +56,11 @@ impl Survey {
             ..Self::default()
         }
     }
+
+    /// The survey with the links that may be broken, and the fragments that could not be checked.
+    pub(super) fn with(self, suspects: Vec<u32>, mut pending: Vec<(Id, Fragment)>) -> Self {
+        pending.sort_unstable();
+        pending.dedup();
+        Self { suspects: suspects.into(), pending: pending.into(), ..self }
+    }
 }
