@@ -1,13 +1,12 @@
 //! Look-up of the file that a reference refers to.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
 
 use super::address::{DocsSite, Mount, Role as AddressRole, Shape};
 use super::docs_sites::DocsSites;
 use super::kind::SiteKind;
 use super::names::{Answer, NameIndex, NameRule};
+use super::page_index::{Keyed, PageIndex};
 use super::paths::{
     CleanPath, MARKDOWN, below, is_markdown, join, path_of, resolved, split, split_extension,
 };
@@ -16,28 +15,6 @@ use super::routes::may_be_of;
 use crate::bytes::percent;
 use crate::link::ParsedLink;
 use crate::listing::{Entry, Id, Listing, fold_key};
-
-/// The pages of the sites of a tree by address, and notes by name.
-#[derive(Debug, Default)]
-pub(crate) struct PageIndex {
-    /// By layout and key.
-    pages: HashMap<(usize, Vec<u8>), Keyed>,
-    /// The directories for which Hugo makes a list of pages.
-    sections: HashSet<(usize, Vec<u8>)>,
-    /// The last names of addresses whose directories may be changed by settings.
-    permalinks: HashSet<(usize, Vec<u8>)>,
-    /// The routes with parameters.
-    routes: Vec<(usize, Vec<u8>)>,
-    /// The files by the end of their path, from the first look-up of one.
-    names: OnceLock<NameIndex>,
-}
-
-/// The pages of one key.
-#[derive(Clone, Copy, Debug, Default)]
-struct Keyed {
-    file: Option<Id>,
-    index: Option<Id>,
-}
 
 /// The target of a reference that names no existing file literally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,63 +85,11 @@ pub(crate) enum PageLookup {
     Missing,
 }
 
-/// The maximum number of routes with parameters. Each unknown path is compared with all of them.
-const MOST_ROUTES: usize = 256;
-
 /// The alias of the directory of a Docusaurus site.
 pub(super) const SITE_ALIAS: &str = "@site/";
 
 /// The beginning of a path that Docusaurus does not resolve.
 const PATHNAME: &str = "pathname://";
-
-impl PageIndex {
-    pub(crate) fn new(layouts: &DocsSites, listing: &Listing) -> Self {
-        let mut index = Self::default();
-        for (id, path, entry) in listing.iter() {
-            if entry == Entry::File
-                && let Some((number, layout)) = layouts.layout_of(path)
-            {
-                index.add(listing, number, layout, id);
-            }
-        }
-        index
-    }
-
-    fn add(&mut self, listing: &Listing, number: usize, layout: &DocsSite, id: Id) {
-        let path = listing.name(id);
-        let Some(address) = layout.address(path) else {
-            return;
-        };
-        if address.key.contains(&b'[') && self.routes.len() < MOST_ROUTES {
-            self.routes.push((number, address.key.clone()));
-        }
-        if let Some(section) = layout.section_of(path) {
-            self.sections.insert((number, section));
-        }
-        if let Some(name) = layout.permalink_of(path) {
-            self.permalinks.insert((number, name.into_owned()));
-        }
-        if address.is_index && layout.kind.program().names_indexes {
-            let document = join(&address.key, split_extension(split(path).1).0);
-            self.pages.entry((number, document)).or_default().file = Some(id);
-        }
-        let aliases = layout.aliases_of(path, &address);
-        let pages = self.pages.entry((number, address.key)).or_default();
-        let place = match address.is_index {
-            true => &mut pages.index,
-            false => &mut pages.file,
-        };
-        let rank = |id: Id| layout.rank_of_index(listing.name(id));
-        if place.is_none_or(|other| rank(id) < rank(other)) {
-            *place = Some(id);
-        }
-        for alias in aliases {
-            let pages = self.pages.entry((number, alias)).or_default();
-            pages.file.get_or_insert(id);
-            pages.index.get_or_insert(id);
-        }
-    }
-}
 
 /// The path of the target of a wiki link, and its heading or block.
 pub(super) fn wiki_path(target: &str) -> (&str, &str) {
