@@ -278,3 +278,37 @@ fn headings_of_included_files_are_anchors_of_the_page() {
         assert_eq!(found, ["page.md#none", "part.md#page", "#gone", "#gone"], "{config}");
     }
 }
+
+#[test]
+fn home_pages_have_addresses_in_their_front_matter() {
+    let page = "---\nlayout: home\nhero:\n  image: {src: /mark.svg, alt: /guide/}\n  actions:\n    - text: /guide/\n      link: /guide/#a\n    - {link: /gone}\n    - {link: https://a.example/}\nfeatures:\n  - title: x\n    link: ./guide/\nprev:\n  link: '/guide/'\n---\n";
+    assert_site(&Site {
+        files: &[
+            (".vitepress/config.ts", "export default {}"),
+            ("index.md", page),
+            ("guide/index.md", "## A\n"),
+            ("public/mark.svg", "x"),
+        ],
+        broken: &["index.md: /gone: missing"],
+        moved: ("guide", "manual"),
+        followed: &[
+            ("index.md", "- text: /guide/\n      link: /manual/#a\n    - {link: /gone}\n"),
+            ("index.md", "    link: ./manual/\nprev:\n  link: '/manual/'\n"),
+            ("index.md", "image: {src: /mark.svg, alt: /guide/}"),
+        ],
+    });
+    assert_site(&Site {
+        files: &[
+            ("astro.config.mjs", "import starlight from '@astrojs/starlight'"),
+            (
+                "src/content/docs/index.mdx",
+                "---\ntitle: x\nhero:\n  image:\n    file: ../../assets/mark.webp\n  actions:\n    - link: /guides/a/\n---\n",
+            ),
+            ("src/content/docs/guides/a.md", "---\ntitle: x\n---\n"),
+            ("src/assets/mark.webp", "x"),
+        ],
+        broken: &[],
+        moved: ("src/content/docs/guides", "src/content/docs/manual"),
+        followed: &[("src/content/docs/index.mdx", "    - link: /manual/a/\n")],
+    });
+}

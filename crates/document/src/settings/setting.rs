@@ -84,6 +84,30 @@ impl Setting {
         table.into_iter().flatten().map(|(key, value)| (key.as_str(), value))
     }
 
+    /// Calls `found` with each value at a path of keys. Items of lists have none, `*` is any key, and
+    /// `**` any number of keys.
+    pub fn each_at(&self, keys: &[&str], found: &mut dyn FnMut(&Self)) {
+        match (self, keys) {
+            (setting, []) => found(setting),
+            (Self::List(items), _) => items.iter().for_each(|it| it.each_at(keys, found)),
+            (Self::Table(table), ["**", key, rest @ ..]) => {
+                for (name, value) in table {
+                    if name == key {
+                        value.each_at(rest, found);
+                    }
+                    value.each_at(keys, found);
+                }
+            }
+            (Self::Table(table), ["*", rest @ ..]) => {
+                table.values().for_each(|it| it.each_at(rest, found));
+            }
+            (Self::Table(table), [key, rest @ ..]) => {
+                table.get(*key).into_iter().for_each(|it| it.each_at(rest, found));
+            }
+            _ => {}
+        }
+    }
+
     /// Lays settings over these: keys of both have the new value, except for the tables of both,
     /// which are joined.
     pub fn overlay(&mut self, over: Self) {

@@ -288,8 +288,7 @@ impl<'s> Checker<'s> {
     /// Returns true if a surveyed document has links to report. Call it after all documents were
     /// surveyed.
     pub fn is_broken(&self, survey: &Survey) -> bool {
-        let has_anchor = |&(to, fragment): &(Id, Fragment)| self.has_anchor(to, fragment, false);
-        survey.broken || !survey.pending.iter().all(has_anchor)
+        survey.broken || !survey.pending.iter().all(|it| self.has_anchor(it.0, it.1, false))
     }
 
     /// Returns true if another surveyed document links to this file.
@@ -390,10 +389,8 @@ impl<'s> Checker<'s> {
     /// Returns true if a fragment refers to an anchor of a file or of its parts, or if the anchors
     /// are unknown. With `with_pages`, those of the pages that include the file count, too.
     fn has_anchor(&self, to: Id, fragment: Fragment, with_pages: bool) -> bool {
-        let has = |file: Id| {
-            let anchors = self.anchors[file.number()].get();
-            anchors.is_none_or(|anchors| anchors.contains(fragment))
-        };
+        let anchors = |file: Id| self.anchors[file.number()].get();
+        let has = |file| anchors(file).is_none_or(|it| it.contains(fragment));
         has(to) || self.inclusions.any(to, with_pages, has)
     }
 

@@ -9,7 +9,9 @@ use memchr::{memchr, memchr2, memmem};
 
 use super::line::{Line, is_blank, trim_blanks};
 use crate::bytes::Span;
+use crate::format::options::Dialect;
 use crate::link::Role;
+use crate::settings::{self, Setting, Syntax};
 
 /// The keys whose values are links, also within other keys (`cover: image:`).
 const KEYS: [(&str, Role); 9] = [
@@ -22,6 +24,20 @@ const KEYS: [(&str, Role); 9] = [
     ("redirect_from", Role::Navigate),
     ("redirect_to", Role::Navigate),
     ("permalink", Role::Navigate),
+];
+
+/// The settings of pages of VitePress and Starlight that are addresses or paths of files.
+const ADDRESSES: [&[&str]; 10] = [
+    &["hero", "actions", "link"],
+    &["hero", "image"],
+    &["hero", "image", "src"],
+    &["hero", "image", "file"],
+    &["hero", "image", "light"],
+    &["hero", "image", "dark"],
+    &["features", "link"],
+    &["features", "icon", "src"],
+    &["prev", "link"],
+    &["next", "link"],
 ];
 
 /// The language of a front matter.
@@ -82,6 +98,35 @@ impl FrontMatter {
         while let Some(line) = Line::at(bytes, at) {
             at = line.next;
             open = self.line(bytes, &line, open, &mut found);
+        }
+    }
+
+    /// Calls `found` with the addresses in the settings of a page, for a program that has such
+    /// settings. They begin with `/` or `.`.
+    pub(super) fn addresses(self, text: &str, dialect: Dialect, mut found: impl FnMut(Span)) {
+        let content = &text[self.content.range()];
+        let has_settings =
+            matches!(dialect, Dialect::VitePress | Dialect::Starlight | Dialect::Mdx)
+                && self.language == Language::Yaml
+                && ["hero", "features", "prev", "next"].iter().any(|it| content.contains(it));
+        if !has_settings {
+            return;
+        }
+        let settings = settings::read(content, Syntax::Yaml);
+        let is_address = |text: &str| {
+            let is_path = text.starts_with('/') && !text.starts_with("//") || text.starts_with('.');
+            is_path && !text.contains(char::is_whitespace)
+        };
+        for keys in ADDRESSES {
+            settings.each_at(keys, &mut |setting| {
+                if let Setting::Text(address, span) = setting
+                    && is_address(address)
+                    && content[span.range()] == **address
+                {
+                    let start = self.content.start + span.start;
+                    found(Span::new(start, start + span.len()));
+                }
+            });
         }
     }
 

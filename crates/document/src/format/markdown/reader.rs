@@ -154,7 +154,13 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
                 }
             });
         }
+        if !options.without_constructs {
+            let form = MarkdownForm::Directive(Directive::Address);
+            let address = |span| found.push((span, form, Role::Navigate));
+            front_matter.addresses(text, options.dialect, address);
+        }
         found.sort_by_key(|(span, ..)| span.start);
+        found.dedup_by_key(|(span, ..)| span.start);
         for (span, form, role) in found {
             let place = MarkdownPlace::new(form);
             self.link(smallvec![span], text[span.range()].into(), place, role);

@@ -139,7 +139,7 @@ fn has_groups_with_base(literals: &Literals<'_>) -> bool {
 fn paths(text: &str, settings: &Setting, wanted: &[PathSetting]) -> Vec<(String, Span, Directive)> {
     let mut paths = Vec::new();
     for &PathSetting { keys, directive, form } in wanted {
-        each_at(settings, keys, &mut |setting| {
+        settings.each_at(keys, &mut |setting| {
             let mut found = Vec::new();
             match (form, setting) {
                 (Form::Items, Setting::List(items)) => {
@@ -166,29 +166,6 @@ fn is_file_name(path: &str) -> bool {
     let extension = path.rsplit('/').next().and_then(|it| it.rsplit_once('.'));
     let is_word = |it: &str| it.chars().all(|it| it.is_ascii_alphanumeric()) && !it.is_empty();
     extension.is_some_and(|(_, it)| is_word(it)) && !path.contains(['*', '?', '{', '!'])
-}
-
-/// Calls `found` with each value of a setting.
-fn each_at(setting: &Setting, keys: &[&str], found: &mut dyn FnMut(&Setting)) {
-    match (setting, keys) {
-        (setting, []) => found(setting),
-        (Setting::List(items), _) => items.iter().for_each(|it| each_at(it, keys, found)),
-        (Setting::Table(table), ["**", key, rest @ ..]) => {
-            for (name, value) in table {
-                if name == key {
-                    each_at(value, rest, found);
-                }
-                each_at(value, keys, found);
-            }
-        }
-        (Setting::Table(table), ["*", rest @ ..]) => {
-            table.values().for_each(|it| each_at(it, rest, found));
-        }
-        (Setting::Table(table), [key, rest @ ..]) => {
-            table.get(*key).into_iter().for_each(|it| each_at(it, rest, found));
-        }
-        _ => {}
-    }
 }
 
 /// Adds a value that is a path.
