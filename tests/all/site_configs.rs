@@ -14,7 +14,7 @@ fn docusaurus_names_ids_addresses_and_files() {
                  { docs: { sidebarPath: './sidebars.js' } }]], themeConfig: { navbar: {\n\
                  logo: { src: 'img/mark.svg' }, items: [\n\
                  { type: 'doc', docId: 'guide/start', label: 'A' }, { to: '/docs/guide/start' },\n\
-                 { to: '/docs/gone' }, { to: 'https://a.example/' }, { to: x ? '/docs/b' : y }] } } }",
+                 { to: '/docs/gone' }, { to: '/search' }, { to: 'https://a.example/' }, { to: x ? '/docs/b' : y }] } } }",
             ),
             (
                 "sidebars.js",
@@ -93,13 +93,17 @@ fn vitepress_names_addresses_in_its_navigation() {
             ),
             (
                 "docs/.vitepress/group.ts",
-                "export default [{ base: '/guide/', items: [{ link: '/one' }, { link: '/guide/one' }] }]",
+                "export default [{ base: '/guide/', items: [{ link: '/one' }, { link: '/guide/one' }] }]\n\
+                 export const nav = { nav: [{ link: '/guide/none' }, { link: '/api/x' }] }",
             ),
             ("docs/.vitepress/theme/index.ts", "export default { link: '/none' }"),
             ("docs/guide/one.md", "## A\n"),
             ("docs/public/logo.svg", "x"),
         ],
-        broken: &["docs/.vitepress/sidebar.ts: /guide/two: missing"],
+        broken: &[
+            "docs/.vitepress/group.ts: /guide/none: missing",
+            "docs/.vitepress/sidebar.ts: /guide/two: missing",
+        ],
         moved: ("docs/guide/one.md", "docs/it's one.md"),
         followed: &[
             ("docs/.vitepress/config.mts", "link: '/it%27s%20one', activeMatch: '/guide/'"),
@@ -128,10 +132,7 @@ fn starlight_names_slugs_addresses_and_files() {
             ("src/content/docs/guides/one.mdx", "---\ntitle: x\n---\n"),
             ("src/assets/mark.svg", "x"),
         ],
-        broken: &[
-            "astro.config.mjs: ./src/a.css: missing",
-            "astro.config.mjs: /guides/gone/: missing",
-        ],
+        broken: &["astro.config.mjs: ./src/a.css: missing"],
         moved: ("src", "source"),
         followed: &[("astro.config.mjs", "src: './source/assets/mark.svg'")],
     });
@@ -285,7 +286,7 @@ fn home_pages_have_addresses_in_their_front_matter() {
     assert_site(&Site {
         files: &[
             (".vitepress/config.ts", "export default {}"),
-            ("index.md", page),
+            ("index.md", PAGE),
             ("guide/index.md", "## A\n"),
             ("public/mark.svg", "x"),
         ],
@@ -311,4 +312,64 @@ fn home_pages_have_addresses_in_their_front_matter() {
         moved: ("src/content/docs/guides", "src/content/docs/manual"),
         followed: &[("src/content/docs/index.mdx", "    - link: /manual/a/\n")],
     });
+}
+
+#[test]
+fn strings_that_are_no_names_stay() {
+    let script = "import x from 'intro'\nconst all = files.filter(it => it.name === 'intro')\n\
+        export default { docs: ['intro', f('intro'), x == 'intro' ? 'intro' : 'b', { type: 'doc', id: 'intro',\n\
+        key: 'intro', label: 'intro', customProps: { id: 'intro', tags: ['intro'] } }], text: `a\n`, more: ['intro'] }\n";
+    let tree = Tree::new(&[
+        ("docusaurus.config.js", "export default { presets: [['classic', {}]] }"),
+        ("sidebars.js", script),
+        ("docs/intro.md", ""),
+    ]);
+    tree.run("move -w --root . docs/intro.md docs/start.md").ends(0);
+    let expected = script
+        .replace("docs: ['intro'", "docs: ['start'")
+        .replace("'doc', id: 'intro'", "'doc', id: 'start'")
+        .replace("more: ['intro']", "more: ['start']");
+    assert_eq!(tree.read("sidebars.js"), expected);
+}
+
+#[test]
+fn ids_that_depend_on_other_settings_are_reported() {
+    let moved = |config: &str| {
+        let tree = Tree::new(&[
+            ("docusaurus.config.js", config),
+            ("sidebars.js", "export default { a: ['b'] }"),
+            ("versions.json", "[\"1.0\"]"),
+            ("versioned_docs/version-1.0/b.md", ""),
+            ("docs/b.md", ""),
+        ]);
+        let said = tree.run("move -w --root . docs/b.md docs/03-c.md").err;
+        (tree.read("sidebars.js"), tree.read("docusaurus.config.js"), said)
+    };
+    let parser =
+        "export default { presets: [['classic', { docs: { numberPrefixParser: false } }]] }";
+    let (sidebar, _, said) = moved(parser);
+    assert_eq!(sidebar, "export default { a: ['b'] }");
+    assert!(said.contains("names docs/b.md, which moves"), "{said}");
+    // A bar shows the documents of several versions.
+    let bar = "export default { presets: [['classic', {}]], themeConfig: { navbar: { items: [{ docId: 'b' }] } } }";
+    let (sidebar, config, _) = moved(bar);
+    assert_eq!((&*sidebar, &*config), ("export default { a: ['c'] }", bar));
+}
+
+#[test]
+fn navigations_of_starlight_have_no_base() {
+    let config = |page: &str| {
+        format!(
+            "import starlight from '@astrojs/starlight'\nexport default defineConfig({{ base: '/x', integrations: [starlight({{\n\
+             favicon: '/fav.svg', sidebar: ['{page}', {{ slug: '{page}' }}, {{ link: '/{page}/?a#b' }}] }})] }})"
+        )
+    };
+    let tree = Tree::new(&[
+        ("astro.config.mjs", &config("guides/one")),
+        ("src/content/docs/guides/one.md", ""),
+        ("public/fav.svg", ""),
+    ]);
+    tree.run("check .").ends(0);
+    tree.run("move -w --root . src/content/docs/guides/one.md src/content/docs/two.md").ends(0);
+    assert_eq!(tree.read("astro.config.mjs"), config("two"));
 }

@@ -22,7 +22,7 @@ mod yaml;
 mod tests;
 
 pub use fenced::fenced;
-pub use script::{Literals, Token, tokens};
+pub use script::{LiteralRole, Literals, Token, tokens};
 pub use setting::{Setting, Table};
 
 /// A syntax of settings.

@@ -33,10 +33,22 @@ struct Literal<'t> {
     value: Option<Token<'t>>,
     /// The bytes of the value, without quotes.
     span: Span,
+    role: LiteralRole,
+}
+
+/// The use of a literal value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LiteralRole {
+    /// The whole value of a key.
+    Value,
+    /// An item of an array.
+    Item,
+    /// A part of an expression, such as an argument of a function.
+    Part,
 }
 
 /// The maximum number of values that are read.
-const MOST_VALUES: usize = 10_000;
+const MOST_VALUES: usize = 200_000;
 
 /// The maximum depth of keys.
 const DEEPEST: usize = 16;
@@ -46,13 +58,15 @@ impl<'t> Literals<'t> {
     pub fn of(text: &'t str) -> Self {
         let mut values = Vec::new();
         let mut keys: Vec<&str> = Vec::new();
-        // For each open bracket, the number of keys outside of it.
-        let mut open: Vec<usize> = Vec::new();
+        // For each open bracket, the number of keys outside of it, and the bracket.
+        let mut open: Vec<(usize, u8)> = Vec::new();
+        let mut before = None;
         let mut tokens = tokens(text).into_iter().peekable();
         let mut key = None;
         let mut is_in_variable = false;
         while let Some((span, token)) = tokens.next() {
             let mark = tokens.peek().map(|it| it.1);
+            let last = before.replace(token);
             match token {
                 Token::Text(name) | Token::Word(name) if mark == Some(Token::Mark(b':')) => {
                     tokens.next();
@@ -65,8 +79,8 @@ impl<'t> Literals<'t> {
                     is_in_variable = true;
                     continue;
                 }
-                Token::Mark(b'{' | b'[' | b'(') => {
-                    open.push(keys.len());
+                Token::Mark(bracket @ (b'{' | b'[' | b'(')) => {
+                    open.push((keys.len(), bracket));
                     if let Some(key) = key.filter(|_| keys.len() < DEEPEST) {
                         keys.push(key);
                         values.push(Literal {
@@ -74,15 +88,29 @@ impl<'t> Literals<'t> {
                             is_in_variable,
                             value: None,
                             span,
+                            role: LiteralRole::Part,
                         });
                     }
                 }
-                Token::Mark(b'}' | b']' | b')') => keys.truncate(open.pop().unwrap_or(0)),
+                Token::Mark(b'}' | b']' | b')') => {
+                    keys.truncate(open.pop().map_or(0, |it| it.0));
+                }
                 Token::Mark(_) => {}
                 Token::Text(_) | Token::Word(_) => {
+                    let ends = |marks: &[u8]| match mark {
+                        Some(Token::Mark(mark)) => marks.contains(&mark),
+                        _ => true,
+                    };
+                    let is_item = matches!(open.last(), Some((_, b'[')))
+                        && matches!(last, Some(Token::Mark(b'[' | b',')));
+                    let role = match key {
+                        Some(_) if ends(b",})];") => LiteralRole::Value,
+                        None if is_item && ends(b",]") => LiteralRole::Item,
+                        _ => LiteralRole::Part,
+                    };
                     let keys: Vec<&str> = keys.iter().copied().chain(key).collect();
                     let is_in_variable = is_in_variable && !keys.is_empty();
-                    values.push(Literal { keys, is_in_variable, value: Some(token), span });
+                    values.push(Literal { keys, is_in_variable, value: Some(token), span, role });
                 }
             }
             if values.len() > MOST_VALUES {
@@ -135,10 +163,10 @@ impl<'t> Literals<'t> {
         })
     }
 
-    /// The texts with all of their keys, and their bytes without quotes.
-    pub fn all_texts(&self) -> impl Iterator<Item = (&[&'t str], &'t str, Span)> {
+    /// The texts with all of their keys, their bytes without quotes, and their use.
+    pub fn all_texts(&self) -> impl Iterator<Item = (&[&'t str], &'t str, Span, LiteralRole)> {
         self.values.iter().filter_map(|it| match it.value {
-            Some(Token::Text(text)) => Some((it.keys.as_slice(), text, it.span)),
+            Some(Token::Text(text)) => Some((it.keys.as_slice(), text, it.span, it.role)),
             _ => None,
         })
     }

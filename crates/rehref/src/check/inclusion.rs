@@ -6,8 +6,9 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use crate::link::{Directive, MarkdownForm, ParsedLink};
 use crate::listing::Id;
 
-/// The maximum number of parts of a page, and of pages with a part, that are searched.
-const MOST: usize = 256;
+/// The maximum number of parts of a page, and of pages with a part, that are searched. With more,
+/// the anchors are unknown.
+const MOST: usize = 1024;
 
 /// The parts of pages.
 #[derive(Debug, Default)]
@@ -47,31 +48,44 @@ impl Inclusions {
         if parts.is_empty() {
             return false;
         }
-        let mut files = vec![file];
-        if with_pages {
-            let pages = self.pages.get_or_init(|| {
-                let mut pages: HashMap<Id, Vec<Id>> = HashMap::new();
-                for (page, part) in
-                    parts.iter().flat_map(|(page, it)| it.iter().map(|it| (*page, *it)))
-                {
-                    pages.entry(part).or_default().push(page);
-                }
-                pages
-            });
-            add_reachable(&mut files, |it| pages.get(&it).map_or(&[], Vec::as_slice));
+        let parts_of = |it: Id| parts.get(&it).map_or(&[][..], |it| &**it);
+        let below = |files| reachable(files, parts_of);
+        let Some(files) = below(vec![file]) else {
+            return true;
+        };
+        if files.into_iter().any(&is_it) {
+            return true;
         }
-        add_reachable(&mut files, |it| parts.get(&it).map_or(&[], |it| &**it));
-        files.into_iter().any(is_it)
+        if !with_pages {
+            return false;
+        }
+        let pages = self.pages.get_or_init(|| {
+            let mut pages: HashMap<Id, Vec<Id>> = HashMap::new();
+            for (page, parts) in parts.iter() {
+                for part in parts {
+                    pages.entry(*part).or_default().push(*page);
+                }
+            }
+            pages
+        });
+        let pages_of = |it: Id| pages.get(&it).map_or(&[][..], Vec::as_slice);
+        let all = reachable(vec![file], pages_of).and_then(below);
+        all.is_none_or(|files| files.into_iter().any(&is_it))
     }
 }
 
-/// Adds the files that `next` reaches from those in the list, in any number of steps.
-fn add_reachable<'f>(files: &mut Vec<Id>, next: impl Fn(Id) -> &'f [Id]) {
+/// The files that `next` reaches from these in any number of steps, and these. `None` if they are
+/// too many.
+fn reachable<'f>(mut files: Vec<Id>, next: impl Fn(Id) -> &'f [Id]) -> Option<Vec<Id>> {
     let mut known: HashSet<Id> = files.iter().copied().collect();
     let mut at = 0;
-    while at < files.len() && files.len() < MOST {
-        let new = next(files[at]).iter().filter(|it| known.insert(**it));
+    while let Some(&file) = files.get(at) {
+        let new = next(file).iter().filter(|it| known.insert(**it));
         files.extend(new);
         at += 1;
+        if files.len() > MOST {
+            return None;
+        }
     }
+    Some(files)
 }

@@ -31,6 +31,9 @@ pub(crate) struct DocsSite {
     pub(super) has_block_ids: bool,
     /// The rules of Python-Markdown for ids.
     pub(super) python: PythonIds,
+    /// True if the configuration says which numbers are no part of the ids of documents, so that
+    /// these are unknown.
+    pub(super) has_number_parser: bool,
     /// True if the configuration derives the ids of headings by a function, so that they are
     /// unknown.
     pub(super) has_computed_ids: bool,
@@ -250,7 +253,11 @@ impl DocsSite {
     /// the front matter of the file `source`.
     pub(super) fn document_id(&self, path: &[u8], source: &[u8]) -> Option<Vec<u8>> {
         let (mount, rest) = self.mount_of(path)?;
-        if self.kind != SiteKind::Docusaurus || mount.role != Role::Pages || !is_markdown(path) {
+        if self.kind != SiteKind::Docusaurus
+            || self.has_number_parser
+            || mount.role != Role::Pages
+            || !is_markdown(path)
+        {
             return None;
         }
         let (directory, name) = split(rest);

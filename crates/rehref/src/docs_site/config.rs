@@ -84,6 +84,7 @@ pub(super) fn layout_with(
         keeps_rooted: false,
         has_block_ids: false,
         python: PythonIds::default(),
+        has_number_parser: false,
         has_computed_ids: false,
         finds_pages: false,
         is_from_root: false,

@@ -335,6 +335,7 @@ fn docusaurus(config: &Config<'_>) -> DocsSite {
     }
     let mut layout = layout_with(*kind, place, &mounts);
     layout.prefix = path_of_url(settings.base_url.unwrap_or_default());
+    layout.has_number_parser = text.contains("numberPrefixParser");
     layout.detects_mdx = settings.detects_format;
     layout.generated = GeneratedPages::of_docusaurus(&docs, &blogs, &others);
     layout.strips_slashes = settings.trailing_slash == Some(false);

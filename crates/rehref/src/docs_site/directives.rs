@@ -301,7 +301,7 @@ pub(crate) fn respelled_path(
     let layout = pages.layouts.governing(document).map(|(_, layout)| layout);
     let name = layout.and_then(|it| NamedPage::of(it.kind, directive, old.reference));
     if let Some(name) = name {
-        return name.respelled(pages, old_pages, old, document, file);
+        return name.respelled(pages, old, document, file);
     }
     let target = |text: &str| file_of(pages, directive, document, text);
     let names_it = |text: &str| target(text).is_some_and(|it| it.file == file);

@@ -251,6 +251,11 @@ impl DocsSites {
         Some((number, &self.list[number]))
     }
 
+    /// Returns true if a document configures a site.
+    pub(super) fn configures(&self, document: &[u8]) -> bool {
+        self.configured_by(document).is_some()
+    }
+
     /// The layout that the links of a document follow.
     pub(super) fn governing(&self, document: &[u8]) -> Option<(usize, &DocsSite)> {
         self.configured_by(document).or_else(|| {

@@ -212,7 +212,11 @@ impl<'s> SitePages<'s> {
             return PageLookup::Outside(outside);
         }
         let paths = spellings.iter().filter_map(|(names, _)| *names);
-        match { paths }.any(|names| self.may_exist(number, layout, names)) {
+        let may_exist = |names| {
+            self.may_exist(number, layout, names)
+                || self.layouts.configures(document) && self.may_be_of_plugin(layout, names)
+        };
+        match { paths }.any(may_exist) {
             true => PageLookup::Generated,
             false => PageLookup::Missing,
         }
@@ -229,6 +233,19 @@ impl<'s> SitePages<'s> {
             None if self.may_exist(number, layout, &clean.names) => PageLookup::Generated,
             None => PageLookup::Missing,
         }
+    }
+
+    /// Returns true if a path from the root of the site is in no directory of content. A navigation
+    /// may show pages of plugins and hosts.
+    fn may_be_of_plugin(self, layout: &DocsSite, path: &[u8]) -> bool {
+        let first = |path: &[u8]| path.split(|it| *it == b'/').next().map(<[u8]>::to_vec);
+        let Some(name) = first(path) else {
+            return false;
+        };
+        !layout.mounts.iter().any(|mount| match mount.url.is_empty() {
+            true => self.has_directory(&join(&mount.directory, &name)),
+            false => first(&mount.url).as_ref() == Some(&name),
+        })
     }
 
     /// Returns true if a path from the root of the site may be that of a page without a file in the

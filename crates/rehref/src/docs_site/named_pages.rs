@@ -1,7 +1,8 @@
 //! Names of pages and files in the configurations of Docusaurus and Starlight: the ids of documents
 //! in sidebars, slugs, and files of the static directory.
 //!
-//! A slug is the path of an address without its slashes. The id of a document of Docusaurus is the
+//! A slug is the path of an address without its slashes; links of a sidebar of Starlight have them.
+//! The path of the address of the site does not precede it. The id of a document of Docusaurus is the
 //! path of its file below the content, without the extension and without the numbers that only order
 //! names; `id` in front matter replaces the last name. Other names may be those of plugins, so that
 //! a name without a file is not missing.
@@ -10,7 +11,7 @@ use super::address::{DocsSite, Mount, Role, Shape};
 use super::kind::SiteKind;
 use super::lookup::{Form, PageLookup, PageTarget, SitePages, Start};
 use super::paths::{below, join, split};
-use super::spell::{Old, respelled};
+use super::spell::Old;
 use crate::link::Directive;
 use crate::listing::Id;
 
@@ -39,10 +40,7 @@ impl NamedPage {
     /// Finds the page or file with this name.
     pub(super) fn find(self, pages: SitePages<'_>, document: &[u8], text: &str) -> PageLookup {
         let found = match self {
-            Self::Address => match pages.find(document, &format!("/{text}")) {
-                PageLookup::Found(found) => Some(found),
-                _ => None,
-            },
+            Self::Address => page_at(pages, document, text),
             Self::Id => document_with_id(pages, document, text).map(|file| {
                 let form = Form { start: Start::Content, shape: Shape::Bare };
                 PageTarget { file, form }
@@ -55,7 +53,6 @@ impl NamedPage {
     pub(super) fn respelled(
         self,
         pages: SitePages<'_>,
-        old_pages: SitePages<'_>,
         old: Old<'_>,
         document: &[u8],
         file: Id,
@@ -66,10 +63,14 @@ impl NamedPage {
         }
         let new = match self {
             Self::Address => {
-                let reference = format!("/{}", old.reference);
-                let old = Old { reference: &reference, ..old };
-                let new = respelled(pages, old_pages, old, document, file, false)?;
-                new.strip_prefix('/')?.to_owned()
+                let (_, layout) = pages.layouts.governing(document)?;
+                let path = pages.listing.name(file);
+                let (names, _) = layout.path_of(path, old.target.form.shape)?;
+                let names = String::from_utf8(names).ok().filter(|it| is_plain(it))?;
+                let (path, suffix) = divided(old.reference);
+                let begin = if path.starts_with('/') { "/" } else { "" };
+                let end = if path.len() > 1 && path.ends_with('/') { "/" } else { "" };
+                [begin, &names, end, suffix].concat()
             }
             Self::Id => {
                 let (_, layout) = pages.layouts.governing(document)?;
@@ -81,6 +82,30 @@ impl NamedPage {
         };
         is_same(&new).then_some(new)
     }
+}
+
+/// The page or file with this address, without the path of the address of the site.
+fn page_at(pages: SitePages<'_>, document: &[u8], text: &str) -> Option<PageTarget> {
+    let (number, layout) = pages.layouts.governing(document)?;
+    // Each language has a page with the address.
+    if layout.translations.as_ref().is_some_and(|(_, default)| !default.is_empty()) {
+        return None;
+    }
+    let path = divided(text).0;
+    match pages.below_prefix(number, layout, &format!("/{}", path.trim_start_matches('/'))) {
+        PageLookup::Found(found) => Some(found),
+        _ => None,
+    }
+}
+
+/// The path of an address, and the rest.
+fn divided(address: &str) -> (&str, &str) {
+    address.split_at(address.find(['?', '#']).unwrap_or(address.len()))
+}
+
+/// Returns true for a path that is the same in a URL.
+fn is_plain(path: &str) -> bool {
+    path.chars().all(|it| it.is_alphanumeric() || "-._~/".contains(it))
 }
 
 /// The document with an id in the sidebar or configuration `document`, if only one has it.
@@ -98,10 +123,14 @@ fn document_with_id(pages: SitePages<'_>, document: &[u8], id: &str) -> Option<I
 /// sidebar, or else all without a version.
 fn content_of<'l>(layout: &'l DocsSite, document: &[u8]) -> impl Iterator<Item = &'l Mount> {
     let version = versioned_content(document);
+    let is_versioned = |mount: &Mount| split(&mount.directory).0.ends_with(b"versioned_docs");
+    // A navigation bar shows documents of the version that a reader has chosen.
+    let is_bar = split(document).1.starts_with(b"docusaurus.config");
+    let is_unknown = is_bar && layout.mounts.iter().any(is_versioned);
     layout.mounts.iter().filter(move |mount| {
         let is_of_version = match &version {
             Some(directory) => mount.directory == *directory,
-            None => !split(&mount.directory).0.ends_with(b"versioned_docs"),
+            None => !is_versioned(mount) && !is_unknown,
         };
         mount.role == Role::Pages && !mount.is_partial && is_of_version
     })

@@ -4,7 +4,7 @@
 use crate::format::comments::{self, Comment};
 use crate::format::markdown::Dialect;
 use crate::link::Directive;
-use crate::settings::Syntax;
+use crate::settings::{LiteralRole, Syntax};
 
 /// A configuration that names files.
 pub(super) struct Config {
@@ -44,26 +44,32 @@ pub(super) struct PathSetting {
 pub(super) enum Form {
     /// The value, or the items of its list.
     All,
-    /// Those with an extension: others are names of themes, or words such as `auto`.
+    /// Those with an extension: others are names of themes.
     WithExtension,
+    /// Those with the extension of a source: others are titles, pages that the program makes, or
+    /// words such as `auto`.
+    Sources,
     /// The items of `nav` of MkDocs, also those with a title.
     Items,
 }
 
-/// The strings of a script with one of these keys, which are values or items of lists.
+/// The strings of a script that are the value of a key, or items of its array.
 pub(super) struct ScriptString {
     /// The key of an object around it, if only those within it count.
     pub(super) around: Option<&'static str>,
-    pub(super) keys: Keys,
+    /// The keys of values.
+    pub(super) values: &'static [&'static str],
+    /// The keys of arrays.
+    pub(super) items: Items,
     /// The beginning of the strings.
     pub(super) begin: &'static str,
     pub(super) directive: Directive,
 }
 
-/// The keys of strings.
-pub(super) enum Keys {
+/// The keys of arrays.
+pub(super) enum Items {
     Of(&'static [&'static str]),
-    /// All others.
+    /// All others, if none of the keys around them is one of these.
     Except(&'static [&'static str]),
 }
 
@@ -105,15 +111,15 @@ pub(super) const CONFIGS: &[Config] = &[
         values: Values::Settings(
             Syntax::Yaml,
             &[
-                PathSetting::navigation(&["**", "href"]).with_extension(),
-                PathSetting::navigation(&["**", "file"]).with_extension(),
-                PathSetting::navigation(&["**", "part"]).with_extension(),
-                PathSetting::navigation(&["**", "chapters"]).with_extension(),
-                PathSetting::navigation(&["**", "appendices"]).with_extension(),
-                PathSetting::navigation(&["**", "contents"]).with_extension(),
-                PathSetting::navigation(&["**", "menu"]).with_extension(),
-                PathSetting::navigation(&["website", "navbar", "left"]).with_extension(),
-                PathSetting::navigation(&["website", "navbar", "right"]).with_extension(),
+                PathSetting::navigation(&["**", "href"]).sources(),
+                PathSetting::navigation(&["**", "file"]).sources(),
+                PathSetting::navigation(&["**", "part"]).sources(),
+                PathSetting::navigation(&["**", "chapters"]).sources(),
+                PathSetting::navigation(&["**", "appendices"]).sources(),
+                PathSetting::navigation(&["**", "contents"]).sources(),
+                PathSetting::navigation(&["**", "menu"]).sources(),
+                PathSetting::navigation(&["website", "navbar", "left"]).sources(),
+                PathSetting::navigation(&["website", "navbar", "right"]).sources(),
                 PathSetting::new(&["**", "css"]).with_extension(),
                 PathSetting::new(&["**", "theme"]).with_extension(),
                 PathSetting::new(&["**", "theme", "light"]).with_extension(),
@@ -161,11 +167,13 @@ pub(super) const CONFIGS: &[Config] = &[
             "astro.config.cjs",
         ]),
         values: Values::Script(&[
-            ScriptString::address(&["link", "favicon"]),
+            ScriptString { begin: "/", ..ScriptString::name(&["favicon"], Directive::Nav) },
             ScriptString {
                 around: Some("sidebar"),
-                ..ScriptString::name(&["slug", "items", "sidebar"], Directive::Nav)
+                items: Items::Of(&["items", "sidebar"]),
+                ..ScriptString::name(&["slug"], Directive::Nav)
             },
+            ScriptString { begin: "/", ..ScriptString::name(&["link"], Directive::Nav) },
             ScriptString::path(&["src", "light", "dark", "customCss"]),
         ]),
     },
@@ -198,13 +206,8 @@ pub(super) const CONFIGS: &[Config] = &[
 
 /// The ids of documents in a sidebar of Docusaurus.
 const SIDEBAR: Values = Values::Script(&[ScriptString {
-    around: None,
-    keys: Keys::Except(&[
-        "className", "customProps", "description", "dirName", "href", "image", "keywords", "label",
-        "slug", "tags", "title", "type", "value",
-    ]),
-    begin: "",
-    directive: Directive::Nav,
+    items: Items::Except(&["customProps", "keywords", "tags"]),
+    ..ScriptString::name(&["id"], Directive::Nav)
 }]);
 
 impl PathSetting {
@@ -219,6 +222,10 @@ impl PathSetting {
     const fn with_extension(self) -> Self {
         Self { form: Form::WithExtension, ..self }
     }
+
+    const fn sources(self) -> Self {
+        Self { form: Form::Sources, ..self }
+    }
 }
 
 impl ScriptString {
@@ -229,34 +236,39 @@ impl ScriptString {
 
     /// Paths from the directory of the site. Others are those of packages.
     const fn path(keys: &'static [&'static str]) -> Self {
-        Self { begin: "./", ..Self::name(keys, Directive::Setting) }
+        Self { items: Items::Of(keys), begin: "./", ..Self::name(keys, Directive::Setting) }
     }
 
     /// Names of documents or files.
     const fn name(keys: &'static [&'static str], directive: Directive) -> Self {
-        Self { around: None, keys: Keys::Of(keys), begin: "", directive }
+        Self { around: None, values: keys, items: Items::Of(&[]), begin: "", directive }
     }
 
-    /// Returns true if a string is one of these.
-    pub(super) fn is(&self, string: &str) -> bool {
-        let is_name = |it: &str| {
-            !it.is_empty() && !it.starts_with(['.', '/', '@']) && !it.contains([':', '*', '#', '?'])
+    /// Returns true if a string with these keys is one of these.
+    pub(super) fn is(&self, keys: &[&str], string: &str, role: LiteralRole) -> bool {
+        let Some((key, above)) = keys.split_last() else {
+            return false;
         };
-        match string.strip_prefix(self.begin) {
-            Some(rest) => {
-                self.directive == Directive::Address && !rest.starts_with('/') || is_name(rest)
+        let has_key = match (role, &self.items) {
+            (LiteralRole::Value, _) => self.values.contains(key) && !above.contains(&"customProps"),
+            (LiteralRole::Item, Items::Of(items)) => items.contains(key),
+            (LiteralRole::Item, Items::Except(others)) => {
+                !keys.iter().any(|it| others.contains(it))
             }
-            None => false,
-        }
-    }
-}
-
-impl Keys {
-    pub(super) fn has(&self, key: &str) -> bool {
-        match self {
-            Self::Of(keys) => keys.contains(&key),
-            Self::Except(keys) => !keys.contains(&key),
-        }
+            (LiteralRole::Part, _) => false,
+        };
+        let is_name = |it: &str| {
+            !it.is_empty()
+                && !it.starts_with(['.', '/', '@'])
+                && !it.contains([':', '*', '?', '\n'])
+        };
+        let is_around = self.around.is_none_or(|it| keys.contains(&it));
+        has_key
+            && is_around
+            && string.strip_prefix(self.begin).is_some_and(|rest| match self.begin {
+                "/" => !rest.starts_with('/') && !rest.contains('\n'),
+                _ => is_name(rest),
+            })
     }
 }
 

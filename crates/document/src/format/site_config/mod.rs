@@ -98,41 +98,29 @@ fn role_of(directive: Directive) -> Role {
 /// The strings of a script that name files.
 fn strings_in(text: &str, wanted: &[ScriptString]) -> Vec<(String, Span, Directive)> {
     let literals = Literals::of(text);
-    let has_bases = has_groups_with_base(&literals);
+    // The links of the items of a group follow its `base`.
+    let bases: HashSet<&[&str]> = { literals.all_texts() }
+        .filter_map(|(keys, ..)| keys.split_last().filter(|it| *it.0 == "base").map(|it| it.1))
+        .collect();
+    let follows_base = |keys: &[&str]| {
+        let mut items = keys.iter().enumerate().filter(|(_, key)| **key == "items");
+        items.any(|(at, _)| bases.contains(&keys[..at]))
+    };
     let mut found = Vec::new();
-    for (keys, string, span) in literals.all_texts() {
+    for (keys, string, span, role) in literals.all_texts() {
         // After a string on several lines, quotes may be misread.
-        if string.contains('\n') {
+        let quote = text[..span.start].as_bytes().last();
+        if string.contains('\n') && quote != Some(&b'`') {
             break;
         }
-        let Some((key, around)) = keys.split_last() else {
-            continue;
-        };
-        let is_wanted = |it: &&ScriptString| {
-            let is_around = |name: &str| *key == name || around.contains(&name);
-            it.keys.has(key) && it.around.is_none_or(is_around)
-        };
-        let wanted = wanted.iter().find(is_wanted).filter(|it| it.is(string));
+        let wanted = wanted.iter().find(|it| it.is(keys, string, role));
         if let Some(wanted) = wanted
-            && !(has_bases && *key == "link")
+            && !(keys.last() == Some(&"link") && follows_base(keys))
         {
             found.push((string.to_owned(), span, wanted.directive));
         }
     }
     found
-}
-
-/// Returns true if an object with items also has `base`, which the links of the items follow.
-fn has_groups_with_base(literals: &Literals<'_>) -> bool {
-    let mut groups: HashSet<&[&str]> = HashSet::new();
-    for (keys, ..) in literals.all_texts() {
-        let items = keys.iter().enumerate().filter(|(_, key)| **key == "items");
-        groups.extend(items.map(|(at, _)| &keys[..at]));
-    }
-    let mut keys = literals.all_texts().map(|it| it.0);
-    keys.any(|it| {
-        it.split_last().is_some_and(|(key, group)| *key == "base" && groups.contains(group))
-    })
 }
 
 /// The paths in settings.
@@ -152,13 +140,21 @@ fn paths(text: &str, settings: &Setting, wanted: &[PathSetting]) -> Vec<(String,
             if form != Form::Items {
                 found.retain_mut(|(path, span)| cut_fragment(text, path, span));
             }
-            if form == Form::WithExtension {
-                found.retain(|(path, _)| is_file_name(path));
+            match form {
+                Form::WithExtension => found.retain(|(path, _)| is_file_name(path)),
+                Form::Sources => found.retain(|(path, _)| is_file_name(path) && is_source(path)),
+                Form::All | Form::Items => {}
             }
             paths.extend(found.into_iter().map(|(path, span)| (path, span, directive)));
         });
     }
     paths
+}
+
+/// Returns true for the path of a source of Quarto.
+fn is_source(path: &str) -> bool {
+    let extension = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    ["qmd", "md", "ipynb", "rmd"].contains(&&*extension)
 }
 
 /// Returns true for a path with an extension that is not an expression for several files.
