@@ -282,7 +282,7 @@ fn headings_of_included_files_are_anchors_of_the_page() {
 
 #[test]
 fn home_pages_have_addresses_in_their_front_matter() {
-    let page = "---\nlayout: home\nhero:\n  image: {src: /mark.svg, alt: /guide/}\n  actions:\n    - text: /guide/\n      link: /guide/#a\n    - {link: /gone}\n    - {link: https://a.example/}\nfeatures:\n  - title: x\n    link: ./guide/\nprev:\n  link: '/guide/'\n---\n";
+    const PAGE: &str = "---\nlayout: home\nhero:\n  image: {src: /mark.svg, alt: /guide/}\n  actions:\n    - text: /guide/\n      link: /guide/#a\n    - {link: /gone}\n    - {link: https://a.example/}\nfeatures:\n  - title: x\n    link: ./guide/\nprev:\n  link: '/guide/'\n---\n";
     assert_site(&Site {
         files: &[
             (".vitepress/config.ts", "export default {}"),
@@ -315,7 +315,7 @@ fn home_pages_have_addresses_in_their_front_matter() {
 }
 
 #[test]
-fn strings_that_are_no_names_stay() {
+fn other_strings_stay() {
     let script = "import x from 'intro'\nconst all = files.filter(it => it.name === 'intro')\n\
         export default { docs: ['intro', f('intro'), x == 'intro' ? 'intro' : 'b', { type: 'doc', id: 'intro',\n\
         key: 'intro', label: 'intro', customProps: { id: 'intro', tags: ['intro'] } }], text: `a\n`, more: ['intro'] }\n";

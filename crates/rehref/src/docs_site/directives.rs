@@ -3,9 +3,10 @@
 
 use super::address::{DocsSite, Mount, Shape};
 use super::docs_sites::DocsSites;
+use super::form::{Ends, Form, Start};
 use super::jekyll::post_name;
 use super::kind::SiteKind;
-use super::lookup::{Ends, Form, PageLookup, PageTarget, SITE_ALIAS, SitePages, Start, depth};
+use super::lookup::{PageLookup, PageTarget, SITE_ALIAS, SitePages, depth};
 use super::named_pages::NamedPage;
 use super::names::{Answer, NameRule};
 use super::paths::{

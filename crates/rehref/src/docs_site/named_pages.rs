@@ -8,8 +8,9 @@
 //! a name without a file is not missing.
 
 use super::address::{DocsSite, Mount, Role, Shape};
+use super::form::{Form, Start};
 use super::kind::SiteKind;
-use super::lookup::{Form, PageLookup, PageTarget, SitePages, Start};
+use super::lookup::{PageLookup, PageTarget, SitePages};
 use super::paths::{below, join, split};
 use super::spell::Old;
 use crate::link::Directive;

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use super::address::{DocsSite, Mount, Shape};
+use super::form::{Form, Start};
 use super::kind::SiteKind;
-use super::lookup::{Form, PageLookup, PageTarget, SITE_ALIAS, SitePages, Start, wiki_path};
+use super::lookup::{PageLookup, PageTarget, SITE_ALIAS, SitePages, wiki_path};
 use super::paths::{below, join, path_of, relative, split, split_extension};
 use crate::bytes::percent;
 use crate::listing::Id;

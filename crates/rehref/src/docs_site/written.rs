@@ -2,8 +2,9 @@
 //! the whole address.
 
 use super::address::{DocsSite, Mount, Shape};
+use super::form::{Form, Start};
 use super::kind::SiteKind;
-use super::lookup::{Form, SitePages, Start};
+use super::lookup::SitePages;
 use super::paths::{is_markdown, join, split, split_extension};
 use super::programs::PageUrls;
 use super::spell::{Lead, written};
