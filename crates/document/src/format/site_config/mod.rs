@@ -109,7 +109,7 @@ fn strings_in(text: &str, wanted: &[ScriptString]) -> Vec<(String, Span, Directi
     let mut found = Vec::new();
     for (keys, string, span, role) in literals.all_texts() {
         // After a string on several lines, quotes may be misread.
-        let quote = text[..span.start].as_bytes().last();
+        let quote = text.as_bytes()[..span.start].last();
         if string.contains('\n') && quote != Some(&b'`') {
             break;
         }
