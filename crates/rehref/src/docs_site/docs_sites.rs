@@ -20,12 +20,15 @@ pub struct DocsSites {
     by_directory: HashMap<Vec<u8>, usize>,
     /// The numbers of the layouts that are configured in a directory.
     configured: HashMap<Vec<u8>, Vec<usize>>,
+    /// The numbers of the layouts whose directory is above the tree.
+    partial: Vec<usize>,
 }
 
 impl DocsSites {
     pub(super) fn new(list: Vec<DocsSite>) -> Self {
         let mut by_directory = HashMap::new();
         let mut configured: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+        let mut partial = Vec::new();
         for (number, layout) in list.iter().enumerate() {
             for mount in &layout.mounts {
                 let directory = mount.directory.clone();
@@ -38,12 +41,15 @@ impl DocsSites {
                 let sources = join(&layout.home.directory, parts.as_bytes());
                 by_directory.entry(sources).or_insert(number);
             }
-            if !layout.home.is_partial {
-                let home = layout.home.directory.clone();
-                configured.entry(home).or_default().push(number);
+            match layout.home.is_partial {
+                true => partial.push(number),
+                false => {
+                    let home = layout.home.directory.clone();
+                    configured.entry(home).or_default().push(number);
+                }
             }
         }
-        Self { list, by_directory, configured }
+        Self { list, by_directory, configured, partial }
     }
 
     /// Returns true if all documents are plain.
@@ -131,7 +137,10 @@ impl DocsSites {
 
     /// Returns true for a document that the program of a site writes into its pages.
     pub(crate) fn has_part(&self, document: &[u8]) -> bool {
-        self.list.iter().any(|it| it.is_part(document))
+        let above = (0..document.len()).rev().filter(|&at| document[at] == b'/');
+        let directories = above.map(|end| &document[..end]).chain([&b""[..]]);
+        let sites = directories.filter_map(|it| self.configured.get(it)).flatten();
+        { sites }.chain(&self.partial).any(|&it| self.list[it].is_part(document))
     }
 
     /// The heading that the query of a reference names on a site of docsify: `guide?id=heading`.
