@@ -1,5 +1,6 @@
 //! The blocks of a document.
 
+use super::definition::definition;
 use super::inlines::Labels;
 use super::joined::Joined;
 use super::line::after_line_end;
@@ -68,6 +69,38 @@ impl Blocks {
             return;
         }
         open.push(line);
+    }
+
+    /// Adds the definitions that an open paragraph of `text` begins with, and removes their lines.
+    pub(super) fn take_definitions(&mut self, text: &str, open: &mut Vec<Span>) {
+        let is_bracket = |line: &Span| text.as_bytes().get(line.start) == Some(&b'[');
+        if !open.first().is_some_and(is_bracket) {
+            return;
+        }
+        let joined = Joined::of_lines(text, open);
+        let mut end = 0;
+        while let Some(found) = definition(&joined.text, end) {
+            end = found.end;
+            // A destination holds no line end, so it has one span.
+            let span = joined.to_source(found.destination.span)[0];
+            let number = self.definitions;
+            self.definitions += 1;
+            if !self.forgets {
+                self.destinations.push(span);
+                self.labels.links.entry(found.label).or_insert(number);
+            }
+            let is_bracketed = found.destination.is_bracketed;
+            self.blocks.push(Block::Definition { number, is_bracketed });
+        }
+        // A definition ends with its line.
+        let left = match end < joined.text.len() {
+            true => joined.to_source(Span::new(end, end))[0].start,
+            false => usize::MAX,
+        };
+        open.retain_mut(|line| {
+            line.start = line.start.max(left.min(line.end));
+            !line.is_empty()
+        });
     }
 
     /// Adds the lines of a block.

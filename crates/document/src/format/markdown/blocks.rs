@@ -12,7 +12,6 @@ use super::containers::{
     BODY_INDENT, Container, Leaf, MOST_NESTED, Opened, Opening, closes_fence, enter_quote, task_box,
 };
 use super::definition::{definition, footnote_label};
-use super::joined::Joined;
 use super::line::{Indent, Line, after_line_end};
 use super::markers::{atx_heading, is_thematic_break, is_underline, list_marker};
 use super::mdx::{self, Fuel};
@@ -379,7 +378,7 @@ impl Reader<'_> {
                 self.open_leaf(state, Leaf::None);
             }
             byte @ (b'=' | b'-') if state.interrupts && is_underline(rest, byte) => {
-                self.close_definitions();
+                self.blocks.take_definitions(self.text, &mut self.open);
                 if !self.open.is_empty() {
                     self.heading();
                     self.leaf = Leaf::None;
@@ -484,7 +483,7 @@ impl Reader<'_> {
     fn close_leaf(&mut self) {
         match self.leaf {
             Leaf::Paragraph => {
-                self.close_definitions();
+                self.blocks.take_definitions(self.text, &mut self.open);
                 self.text_block();
             }
             Leaf::Html(_) => self.html_block(),
@@ -531,40 +530,6 @@ impl Reader<'_> {
             let lines = self.blocks.add_lines(&mut self.open);
             self.blocks.blocks.push(Block::Text(lines));
         }
-    }
-
-    /// Removes the definitions that the open paragraph begins with.
-    fn close_definitions(&mut self) {
-        let is_bracket = |line: &Span| self.bytes.get(line.start) == Some(&b'[');
-        if !self.open.first().is_some_and(is_bracket) {
-            return;
-        }
-        let joined = Joined::of_lines(self.text, &self.open);
-        let mut end = 0;
-        while let Some(found) = definition(&joined.text, end) {
-            end = found.end;
-            // A destination holds no line end, so it has one span.
-            let span = joined.to_source(found.destination.span)[0];
-            let number = self.blocks.definitions;
-            self.blocks.definitions += 1;
-            if !self.blocks.forgets {
-                self.blocks.destinations.push(span);
-                let labels = &mut self.blocks.labels.links;
-                labels.entry(found.label).or_insert(number);
-            }
-            self.blocks
-                .blocks
-                .push(Block::Definition { number, is_bracketed: found.destination.is_bracketed });
-        }
-        // A definition ends with its line.
-        let left = match end < joined.text.len() {
-            true => joined.to_source(Span::new(end, end))[0].start,
-            false => usize::MAX,
-        };
-        self.open.retain_mut(|line| {
-            line.start = line.start.max(left.min(line.end));
-            !line.is_empty()
-        });
     }
 
     /// Turns the last line of the open paragraph into the head of a table, if `rest` is its
