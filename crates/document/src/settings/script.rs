@@ -122,6 +122,11 @@ impl<'t> Literals<'t> {
         Self { values }
     }
 
+    /// Returns true if all values of the script were read.
+    pub fn is_whole(&self) -> bool {
+        self.values.len() <= MOST_VALUES
+    }
+
     fn at<'s>(&'s self, keys: &'s [&str]) -> impl Iterator<Item = Token<'t>> + 's {
         let found =
             self.values.iter().filter(move |it| it.keys[usize::from(it.is_in_variable)..] == *keys);

@@ -41,7 +41,7 @@ impl Inclusions {
     }
 
     /// Returns true if `is_it` is true for one of the files whose headings are on the pages of a
-    /// file: its parts and theirs. With `pages`, also for the pages that include the file, and their
+    /// file: its parts and theirs. With `with_pages`, also for the pages that include the file, and their
     /// parts. Call it after the survey.
     pub(super) fn any(&self, file: Id, with_pages: bool, is_it: impl Fn(Id) -> bool) -> bool {
         let parts = self.parts.read().unwrap_or_else(PoisonError::into_inner);

@@ -98,6 +98,10 @@ fn role_of(directive: Directive) -> Role {
 /// The strings of a script that name files.
 fn strings_in(text: &str, wanted: &[ScriptString]) -> Vec<(String, Span, Directive)> {
     let literals = Literals::of(text);
+    // A move would change only a part of it.
+    if !literals.is_whole() {
+        return Vec::new();
+    }
     // The links of the items of a group follow its `base`.
     let bases: HashSet<&[&str]> = { literals.all_texts() }
         .filter_map(|(keys, ..)| keys.split_last().filter(|it| *it.0 == "base").map(|it| it.1))
