@@ -11,7 +11,7 @@ use super::inlines::{Inline, Inlines, Labels, Syntax};
 use super::slugs::{Heading, block_name, id_in_braces, ids};
 use crate::bytes::Span;
 use crate::format::html::html_headings;
-use crate::format::options::{MarkdownOptions, Slugs};
+use crate::format::options::{Dialect, MarkdownOptions, Slugs};
 
 /// The ids of the headings of a document with these blocks, and the explicit ids of attributes in
 /// braces (`{: #id}`).
@@ -22,6 +22,8 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, options: MarkdownOptions)
         // The title of a page of Starlight.
         headings.push(Heading::Explicit("_top".into()));
     }
+    // The theme of Docusaurus writes no ids of titles. The rule alone derives them.
+    let titles_have_none = slugs == Slugs::Docusaurus && options.dialect != Dialect::None;
     // The end of the last heading, while only its underline follows.
     let mut heading_end = None;
     for block in &blocks.blocks {
@@ -34,7 +36,7 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, options: MarkdownOptions)
                     Cow::Owned(source) => Cow::Owned(source.trim_ascii().to_owned()),
                 };
                 add_inline_ids(&source, slugs, &mut headings);
-                headings.push(match slugs == Slugs::Docusaurus && is_title(text, blocks, lines) {
+                headings.push(match titles_have_none && is_title(text, blocks, lines) {
                     true => Heading::Title(source),
                     false => Heading::Markdown(source),
                 });
@@ -99,7 +101,7 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, options: MarkdownOptions)
     };
     let syntax = Syntax { dialect: blocks.dialect, ..Syntax::default() };
     let has_emoji = options.python.emoji || slugs == Slugs::Vitepress;
-    ids(slugs, options.python, &headings, |source, rendering| match has_emoji {
+    ids(options, &headings, |source, rendering| match has_emoji {
         true => heading_text(&without_emoji(source), labels, syntax, rendering),
         false => heading_text(source, labels, syntax, rendering),
     })

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::Dialect;
+
 /// The rule for the ids of headings, by the program or site that publishes the documents.
 ///
 /// | | characters | a repeated id ends in | `{#id}` in the heading |
@@ -12,7 +14,7 @@ use std::fmt;
 /// | MkDocs | lower case; ASCII letters, digits, `_`; blanks and `-` become one `-` | `_1` | yes, or `{: #id}` |
 /// | Docusaurus | as GitHub | `-1` | yes, or a comment `#id` |
 /// | Jekyll | as GitHub; `--` is a dash, which is dropped | `-1`, also if that occurs | yes |
-/// | Hugo | of the source or, since 2025, of the text: lower case; letters, digits, `_`, `-`; each blank is a `-` | `-1` | yes |
+/// | Hugo | of the source; in a site of Hugo also of the text, as since 2025: lower case; letters, digits, `_`, `-`; each blank is a `-` | `-1` | yes |
 /// | Pandoc | lower case; letters, numerals, `_`, `-`, `.`, from the first letter; blanks become one `-` | `-1` | yes |
 /// | Jupyter | as written; each blank is a `-` | | |
 /// | Obsidian | of the source: punctuation other than `-`, `_` and `'`, and blanks, become one blank | | |
@@ -133,8 +135,9 @@ impl Slugs {
     }
 
     /// The renderings of a heading from which ids are derived. mdBook has two, since its setting
-    /// `smart-punctuation` changes dashes. Of Hugo's, the first is the source, for old versions.
-    pub(in crate::format) const fn renderings(self) -> &'static [Rendering] {
+    /// `smart-punctuation` changes dashes. Of Hugo's, the first is the source, for old versions and
+    /// for documents that no site of Hugo has.
+    pub(in crate::format) const fn renderings(self, dialect: Dialect) -> &'static [Rendering] {
         const PLAIN: Rendering = Rendering { has_image_texts: false, dashes: Dashes::Hyphens };
         const ALL_DASHES: Rendering = Rendering { dashes: Dashes::All, ..PLAIN };
         const THREES: Rendering = Rendering { dashes: Dashes::Threes, ..PLAIN };
@@ -151,6 +154,7 @@ impl Slugs {
             | Self::Docsify
             | Self::Honkit => &[PLAIN],
             Self::Mdbook => &[PLAIN, ALL_DASHES],
+            Self::Hugo if matches!(dialect, Dialect::None) => &[PLAIN],
             Self::Hugo => &[PLAIN, IMAGES],
             Self::Docusaurus | Self::Vitepress => &[IMAGES],
             Self::Jekyll | Self::Astro => &[THREES],

@@ -19,7 +19,7 @@ use self::taken::Taken;
 
 pub(super) use self::explicit::{block_name, id_in_braces};
 pub use self::rules::{obsidian, slug_of_name, vitepress};
-use crate::format::options::{PythonIds, Rendering, Slugs};
+use crate::format::options::{MarkdownOptions, PythonIds, Rendering, Slugs};
 
 /// A heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,12 +47,12 @@ pub enum Heading<'h> {
 ///
 /// A heading may have no id, or several if it depends on unknown settings.
 pub fn ids(
-    slugs: Slugs,
-    python: PythonIds,
+    options: MarkdownOptions,
     headings: &[Heading<'_>],
     text: impl Fn(&str, Rendering) -> String,
 ) -> Vec<String> {
-    let mut renderings = slugs.renderings().iter();
+    let MarkdownOptions { slugs, python, .. } = options;
+    let mut renderings = slugs.renderings(options.dialect).iter();
     let with = |rendering: Rendering| {
         let mut collector = Collector {
             slugs,

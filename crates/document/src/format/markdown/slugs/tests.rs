@@ -2,10 +2,14 @@ use proptest::prelude::*;
 
 use super::*;
 
+fn rule(slugs: Slugs) -> MarkdownOptions {
+    MarkdownOptions { slugs, ..MarkdownOptions::default() }
+}
+
 /// The ids of headings without markup, whose source is their text.
 fn ids_of(slugs: Slugs, sources: &[&str]) -> Vec<String> {
     let headings: Vec<_> = sources.iter().map(|it| Heading::Markdown((*it).into())).collect();
-    ids(slugs, PythonIds::default(), &headings, |source, _| source.to_owned())
+    ids(rule(slugs), &headings, |source, _| source.to_owned())
 }
 
 #[test]
@@ -134,7 +138,7 @@ fn headings_of_several_lines_are_read_as_the_programs_read_them() {
 #[test]
 fn headings_of_html_have_ids_on_some_sites() {
     let headings = [Heading::Html("A b".into()), Heading::Markdown("A b".into())];
-    let of = |slugs| ids(slugs, PythonIds::default(), &headings, |source, _| source.to_owned());
+    let of = |slugs| ids(rule(slugs), &headings, |source, _| source.to_owned());
     assert_eq!(of(Slugs::Github), ["a-b", "a-b-1"]);
     assert_eq!(of(Slugs::Mdbook), ["a-b"]);
 }
@@ -149,7 +153,7 @@ fn blanks_that_markup_leaves_may_count_or_not() {
 #[test]
 fn renderings_differ_by_program() {
     let of = |slugs| {
-        ids(slugs, PythonIds::default(), &[Heading::Markdown("x".into())], |_, rendering| {
+        ids(rule(slugs), &[Heading::Markdown("x".into())], |_, rendering| {
             let image = if rendering.has_image_texts { "i" } else { "" };
             let (dashes, hyphens) = rendering.dashes.of(4);
             format!("a{}{}b{image}", "–".repeat(dashes), "-".repeat(hyphens))
