@@ -2,7 +2,7 @@
 //! values follow a moved file.
 
 use crate::site_kinds::{Site, assert_site};
-use crate::support::tree::Tree;
+use crate::support::tree::{Has, Tree};
 
 #[test]
 fn docusaurus_names_ids_addresses_and_files() {
@@ -372,4 +372,61 @@ fn navigations_of_starlight_have_no_base() {
     tree.run("check .").ends(0);
     tree.run("move -w --root . src/content/docs/guides/one.md src/content/docs/two.md").ends(0);
     assert_eq!(tree.read("astro.config.mjs"), config("two"));
+}
+
+#[test]
+fn documents_that_a_configuration_excludes_are_no_pages() {
+    let sites: [&[(&str, &str)]; 4] = [
+        &[("docs/.vitepress/config.ts", "export default { srcExclude: ['drafts/*', '**/x.md'] }")],
+        &[("mkdocs.yml", "site_name: x\nexclude_docs: |\n  drafts/\n  x.md\n")],
+        &[(
+            "docs/conf.py",
+            "extensions = ['myst_parser']\nexclude_patterns = [\"drafts\", '**/x.md']\n",
+        )],
+        &[("docs/_config.yml", "exclude: [/drafts, '**/x.md']\n")],
+    ];
+    for config in sites {
+        let tree = Tree::new(config);
+        tree.write("docs/index.md", "[a](a.md) [b](b.md)\n");
+        tree.write("docs/a.md", "[gone](gone-a.md)\n");
+        tree.write("docs/b.md", "");
+        for excluded in ["docs/drafts/c.md", "docs/x.md", "docs/more/x.md"] {
+            tree.write(excluded, "[gone](gone.md)\n");
+        }
+        let broken = tree.run("check .").out;
+        assert_eq!(broken, "./docs/a.md:1:8: gone-a.md: missing\n", "{config:?}");
+        let said = |arguments: &str| tree.run(&*format!("move --root . {arguments}")).err;
+        let warning = "docs/a.md: the site excludes its new path docs/drafts/a.md, and 1 other \
+                       moving file: links to it break";
+        said("docs/a.md docs/b.md docs/drafts/").has(warning);
+        for follows in ["docs/a.md docs/e.md", "docs/x.md docs/drafts/", "docs/drafts docs/other"] {
+            said(follows).lacks("excludes");
+        }
+        // Inclusions of Jekyll are templates.
+        let include = match config[0].0 {
+            "docs/.vitepress/config.ts" => "<!--@include: ./drafts/c.md-->\n",
+            "mkdocs.yml" => "--8<-- \"docs/drafts/c.md\"\n",
+            "docs/conf.py" => "```{include} drafts/c.md\n```\n",
+            _ => continue,
+        };
+        tree.write("docs/b.md", include);
+        tree.write("docs/drafts/c.md", "[a](/a) [gone](gone.md)\n");
+        tree.run("check .").out.has("./docs/drafts/c.md:1:16: gone.md: missing\n");
+        tree.run("move -w --root . docs/a.md docs/e.md").ends(0);
+        tree.read("docs/drafts/c.md").has("(/e)");
+    }
+}
+
+#[test]
+fn pages_that_include_a_file_are_known_after_labels_of_another_site() {
+    let tree = Tree::new(&[
+        ("m/conf.py", "extensions = ['myst_parser']"),
+        ("m/a.md", "```{include} b.md\n```\n"),
+        ("m/b.md", ""),
+        ("m/c.md", "[a label](#label)\n"),
+        ("v/.vitepress/config.ts", "export default {}"),
+        ("v/page.md", "# Head\n<!--@include: ./part.md-->\n"),
+        ("v/part.md", "[the page](#head) [gone](#gone)\n"),
+    ]);
+    assert_eq!(tree.run("check -j1 .").out, "./v/part.md:1:26: #gone: anchor\n");
 }

@@ -59,8 +59,21 @@ impl Inclusions {
         if !with_pages {
             return false;
         }
+        let all = self.pages_with(file).and_then(below);
+        all.is_none_or(|files| files.into_iter().any(&is_it))
+    }
+
+    /// Returns true if `is_page` is true for a file or one of those that include it, in any number
+    /// of steps. Call it after the survey.
+    pub(super) fn is_included(&self, file: Id, is_page: impl Fn(Id) -> bool) -> bool {
+        self.pages_with(file).is_none_or(|files| files.into_iter().any(is_page))
+    }
+
+    /// A file and those that include it, in any number of steps. `None` if they are too many.
+    fn pages_with(&self, file: Id) -> Option<Vec<Id>> {
         let pages = self.pages.get_or_init(|| {
             let mut pages: HashMap<Id, Vec<Id>> = HashMap::new();
+            let parts = self.parts.read().unwrap_or_else(PoisonError::into_inner);
             for (page, parts) in parts.iter() {
                 for part in parts {
                     pages.entry(*part).or_default().push(*page);
@@ -68,9 +81,7 @@ impl Inclusions {
             }
             pages
         });
-        let pages_of = |it: Id| pages.get(&it).map_or(&[][..], Vec::as_slice);
-        let all = reachable(vec![file], pages_of).and_then(below);
-        all.is_none_or(|files| files.into_iter().any(&is_it))
+        reachable(vec![file], |it| pages.get(&it).map_or(&[][..], Vec::as_slice))
     }
 }
 

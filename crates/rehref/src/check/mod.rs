@@ -72,6 +72,7 @@ mod survey;
 mod target_names;
 #[cfg(test)]
 mod tests;
+mod verdict;
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,20 +80,15 @@ use std::sync::{Arc, OnceLock};
 
 use self::fragment::{Anchors, Fragment, decoded, parts, with_fragment};
 use self::inclusion::{Inclusions, includes};
-use self::judged::{
-    Verdict, anchor_named, format_of, is_file_reference, is_unknown, looked_up, names_no_anchor,
-};
-use self::presence::{is_root_relative, path_above};
-use self::spelling::{folded, near};
+use self::judged::{Verdict, anchor_named, format_of};
+use self::spelling::near;
 use self::target_names::TargetNames;
-use crate::docs_site::PageLookup;
+use self::verdict::Judge;
 use crate::document::{Document, Links};
-use crate::format::markdown::Slugs;
 use crate::format::{Format, Options};
-use crate::link::{MarkdownForm, Note, ParsedLink, Target};
+use crate::link::{ParsedLink, Target};
 use crate::listing::Id;
-use crate::rewrite::{has_template, is_template};
-use crate::site::{Located, Site, served_page};
+use crate::site::Site;
 
 pub use self::finding::Broken;
 pub use self::reason::BrokenReason;
@@ -103,9 +99,7 @@ pub use self::{
 
 /// Checks the links of a tree.
 pub struct Checker<'s> {
-    site: &'s Site,
-    options: CheckOptions,
-    look: Option<&'s Look<'s>>,
+    judge: Judge<'s>,
     /// The anchors of each surveyed file that has any, by its number.
     anchors: Vec<OnceLock<Anchors>>,
     /// For each file, true if another document links to it.
@@ -120,9 +114,7 @@ impl<'s> Checker<'s> {
         let anchors = std::iter::repeat_with(OnceLock::new);
         let linked = std::iter::repeat_with(AtomicBool::default);
         Self {
-            site,
-            options,
-            look: None,
+            judge: Judge { site, options, look: None },
             anchors: anchors.take(count).collect(),
             linked: linked.take(count).collect(),
             inclusions: Inclusions::default(),
@@ -131,7 +123,8 @@ impl<'s> Checker<'s> {
 
     /// Sets the function that looks up files that are not in the listing.
     pub fn with_look(self, look: &'s Look<'s>) -> Self {
-        Self { look: Some(look), ..self }
+        let judge = Judge { look: Some(look), ..self.judge };
+        Self { judge, ..self }
     }
 
     /// Surveys the document of a file. Its base must be the URI that the [`Site`] gives to its
@@ -139,7 +132,7 @@ impl<'s> Checker<'s> {
     pub fn survey(&self, file: Id, document: &Document) -> Survey {
         let links = document.links_with(&self.options_of(file));
         let parsed_links = links.found();
-        if self.options.find.anchors {
+        if self.judge.options.find.anchors {
             self.set_anchors(file, &links);
         }
         let mut survey = Survey::of(document, parsed_links);
@@ -169,8 +162,9 @@ impl<'s> Checker<'s> {
                     if !linked.load(Ordering::Relaxed) {
                         linked.store(true, Ordering::Relaxed);
                     }
-                    let has_parts = self.options.find.anchors && includes(link);
-                    if has_parts && format_of(self.site, to).is_some_and(Format::has_anchors) {
+                    if includes(link)
+                        && format_of(self.judge.site, to).is_some_and(Format::has_anchors)
+                    {
                         parts_of_page.push(to);
                     }
                 }
@@ -197,7 +191,8 @@ impl<'s> Checker<'s> {
             let Some(to) = to else { continue };
             survey.fragments += usize::from(self.leaves_fragment(file, document, link, to));
             let mut is_suspect = false;
-            for (_, part) in fragment.into_iter().flat_map(|it| parts(it, self.slugs_of(to))) {
+            for (_, part) in fragment.into_iter().flat_map(|it| parts(it, self.judge.slugs_of(to)))
+            {
                 match self.anchors[to.number()].get() {
                     Some(anchors) if anchors.contains(part) => continue,
                     // Another document may include the file, or be included in it.
@@ -213,12 +208,6 @@ impl<'s> Checker<'s> {
         survey.with(suspects, pending)
     }
 
-    /// Returns true if a function derives the ids of a page, and `--slugs` names no rule for them.
-    fn has_computed_ids(&self, file: Id) -> bool {
-        let layouts = self.site.layouts();
-        self.options.slugs_of_site && layouts.has_computed_ids(self.site.listing().name(file))
-    }
-
     /// Returns true if the fragment of a link to a file would be checked if anchors were collected,
     /// or if they were not computed.
     fn leaves_fragment(
@@ -228,36 +217,27 @@ impl<'s> Checker<'s> {
         link: &ParsedLink<'_>,
         to: Id,
     ) -> bool {
-        if self.options.find.anchors && !self.has_computed_ids(to) {
+        if self.judge.options.find.anchors && !self.judge.has_computed_ids(to) {
             return false;
         }
         let format = match to == file {
             true => Some(document.format()),
-            false => format_of(self.site, to),
+            false => format_of(self.judge.site, to),
         };
-        anchor_named(link, self.slugs_of(to)).is_some_and(|fragment| {
+        anchor_named(link, self.judge.slugs_of(to)).is_some_and(|fragment| {
             format.is_some_and(Format::has_anchors)
-                && self.site.may_name_heading(file, link, fragment)
+                && self.judge.site.may_name_heading(file, link, fragment)
         })
     }
 
     /// The options for the links of a file.
     pub fn options_of(&self, file: Id) -> Cow<'_, Options> {
-        let (layouts, name) = (self.site.layouts(), self.site.listing().name(file));
-        let mut options = layouts.options_of(name, &self.options.find);
-        if self.options.slugs_of_site && !layouts.is_empty() {
+        let (layouts, name) = (self.judge.site.layouts(), self.judge.site.listing().name(file));
+        let mut options = layouts.options_of(name, &self.judge.options.find);
+        if self.judge.options.slugs_of_site && !layouts.is_empty() {
             options.to_mut().markdown.slugs = layouts.slugs_of(name);
         }
         options
-    }
-
-    /// The rule for the ids of headings of a file.
-    fn slugs_of(&self, file: Id) -> Slugs {
-        let layouts = self.site.layouts();
-        match self.options.slugs_of_site && !layouts.is_empty() {
-            true => layouts.slugs_of(self.site.listing().name(file)),
-            false => self.options.find.markdown.slugs,
-        }
     }
 
     /// The files that links of surveyed documents refer to with a fragment, if their anchors are
@@ -274,21 +254,29 @@ impl<'s> Checker<'s> {
 
     fn set_anchors(&self, file: Id, links: &Links<'_>) {
         if links.document().format().has_anchors() {
-            let anchors = Anchors::new(&links.found().anchors, self.slugs_of(file));
+            let anchors = Anchors::new(&links.found().anchors, self.judge.slugs_of(file));
             // Another path to the same file gives the same anchors.
             let _ = self.anchors[file.number()].set(anchors);
         }
     }
 
     fn is_excluded(&self, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
-        let uri = target.uri.filter(|_| !self.options.confined);
-        !self.options.filter.passes(link, &Target { uri, ..*target })
+        let uri = target.uri.filter(|_| !self.judge.options.confined);
+        !self.judge.options.filter.passes(link, &Target { uri, ..*target })
     }
 
     /// Returns true if a surveyed document has links to report. Call it after all documents were
     /// surveyed.
     pub fn is_broken(&self, survey: &Survey) -> bool {
         survey.broken || !survey.pending.iter().all(|it| self.has_anchor(it.0, it.1, false))
+    }
+
+    /// Returns true if the configuration of its site excludes a file, and no page includes it. Call
+    /// it after all documents were surveyed.
+    pub fn is_unused(&self, file: Id) -> bool {
+        let (listing, layouts) = (self.judge.site.listing(), self.judge.site.layouts());
+        let is_excluded = |file| layouts.excludes(listing.name(file));
+        is_excluded(file) && !self.inclusions.is_included(file, |page| !is_excluded(page))
     }
 
     /// Returns true if another surveyed document links to this file.
@@ -311,7 +299,7 @@ impl<'s> Checker<'s> {
         let links = document.links_with(&options);
         let mut resolving = links.resolving().unchecked();
         let mut suspects = survey.suspects.iter().copied().peekable();
-        let names_of_targets = TargetNames { site: self.site, options: &self.options };
+        let names_of_targets = TargetNames { site: self.judge.site, options: &self.judge.options };
         // All links are checked if their number has changed.
         let is_surveyed = links.len() == survey.links;
         for (number, found) in (0..).zip(&links) {
@@ -328,14 +316,15 @@ impl<'s> Checker<'s> {
             let (why, near) = match self.verdict(file, document, link, &target) {
                 // A file that the program rejects is not misspelled.
                 Verdict::Broken(BrokenReason::Missing)
-                    if link.place.path_form().is_none() && !self.site.rejects(file, link) =>
+                    if link.place.path_form().is_none() && !self.judge.site.rejects(file, link) =>
                 {
-                    let (why, near) = near(self.site, &self.options, &link.reference, &target);
+                    let (why, near) =
+                        near(self.judge.site, &self.judge.options, &link.reference, &target);
                     (why, near.map(|(near, uri)| (near, names_of_targets.of_uri(&uri))))
                 }
                 Verdict::Broken(why) => (why, None),
                 Verdict::Exists(Some(to), Some(fragment)) => {
-                    let mut parts = parts(fragment, self.slugs_of(to));
+                    let mut parts = parts(fragment, self.judge.slugs_of(to));
                     let is_same = to == file;
                     let Some((part, _)) = parts.find(|it| !self.has_anchor(to, it.1, is_same))
                     else {
@@ -344,8 +333,8 @@ impl<'s> Checker<'s> {
                     let names = names(to);
                     let near = names.as_ref().and_then(|names| names.near(part));
                     let is_encoded = link.place.path_form().is_none();
-                    let of_file =
-                        names_of_targets.of_uri(&self.site.uri_of(self.site.listing().name(to)));
+                    let of_file = names_of_targets
+                        .of_uri(&self.judge.site.uri_of(self.judge.site.listing().name(to)));
                     let anchor = match is_encoded {
                         true => decoded(fragment),
                         false => fragment.into(),
@@ -377,7 +366,7 @@ impl<'s> Checker<'s> {
             let (near, near_target) = near.filter(is_useful).unzip();
             report(Finding::Broken(Broken {
                 link: found,
-                url: target.uri.filter(|_| !self.options.confined),
+                url: target.uri.filter(|_| !self.judge.options.confined),
                 why,
                 near,
                 target: name,
@@ -389,9 +378,13 @@ impl<'s> Checker<'s> {
     /// Returns true if a fragment refers to an anchor of a file or of its parts, or if the anchors
     /// are unknown. With `with_pages`, those of the pages that include the file count, too.
     fn has_anchor(&self, to: Id, fragment: Fragment, with_pages: bool) -> bool {
-        let anchors = |file: Id| self.anchors[file.number()].get();
-        let has = |file| anchors(file).is_none_or(|it| it.contains(fragment));
+        let has = |file| self.has_own_anchor(file, fragment);
         has(to) || self.inclusions.any(to, with_pages, has)
+    }
+
+    /// Returns true if a fragment refers to an anchor of a file, or if its anchors are unknown.
+    fn has_own_anchor(&self, file: Id, fragment: Fragment) -> bool {
+        self.anchors[file.number()].get().is_none_or(|it| it.contains(fragment))
     }
 
     /// Checks a link of the document `file`, except its fragment.
@@ -402,229 +395,17 @@ impl<'s> Checker<'s> {
         link: &'t ParsedLink<'_>,
         target: &Target<'t>,
     ) -> Verdict<'t> {
-        let is_defanged = link.notes.contains(Note::Defanged);
-        if is_defanged || !is_file_reference(link) || is_unknown(document, link) {
-            return Verdict::Unchecked;
-        }
-        if let Some(form) = link.place.path_form() {
-            return self.path_verdict(file, form, link);
-        }
-        let plain = self.plain_verdict(file, link, target);
-        let verdict = match self.site.layouts().is_empty() {
-            true => plain,
-            false => self.page_verdict(file, link, target, plain),
-        };
-        let is_of_pages = || self.site.is_of_pages(file, link);
-        match verdict {
-            Verdict::Broken(_) | Verdict::Generated
-                if has_template(document, link, target) || is_of_pages() =>
-            {
-                Verdict::Template
-            }
-            Verdict::Exists(_, Some(it)) if is_template(it) || is_of_pages() => Verdict::Template,
-            Verdict::Exists(to, Some(fragment))
-                if !self.site.may_name_heading(file, link, fragment)
-                    || to.is_some_and(|to| self.has_computed_ids(to)) =>
-            {
-                Verdict::Exists(to, None)
-            }
+        match self.judge.verdict(file, document, link, target) {
             // A label of another document, if not an anchor of this one.
             Verdict::Exists(Some(to), Some(fragment))
                 if to == file
-                    && self.site.layouts().may_be_label(self.site.listing().name(file), link)
-                    && !parts(fragment, self.slugs_of(to))
-                        .all(|it| self.has_anchor(to, it.1, true)) =>
+                    && self.judge.may_be_label(file, link)
+                    && !parts(fragment, self.judge.slugs_of(to))
+                        .all(|it| self.has_own_anchor(to, it.1)) =>
             {
                 Verdict::Generated
             }
-            Verdict::Exists(to, None) if self.options.find.anchors => {
-                let name = self.site.listing().name(file);
-                Verdict::Exists(to, self.site.layouts().id_in_query(name, &link.reference))
-            }
             verdict => verdict,
         }
-    }
-
-    /// Checks a link whose text is the name of a file. A heading or block may follow a `#`.
-    fn path_verdict<'t>(
-        &self,
-        file: Id,
-        form: MarkdownForm,
-        link: &'t ParsedLink<'_>,
-    ) -> Verdict<'t> {
-        let name = self.site.listing().name(file);
-        let reference = &*link.reference;
-        let fragment = |to: Id| {
-            let is_checked = match form {
-                MarkdownForm::Directive(directive) => directive.has_fragment(),
-                _ => self.slugs_of(to) == Slugs::Obsidian,
-            };
-            self.fragment(link, reference).filter(|_| is_checked)
-        };
-        match self.site.path_lookup(name, form, reference) {
-            PageLookup::Found(found) => Verdict::Exists(Some(found.file), fragment(found.file)),
-            PageLookup::Ambiguous => Verdict::Broken(BrokenReason::Ambiguous),
-            PageLookup::Generated => Verdict::Generated,
-            _ if reference.starts_with('#') => Verdict::Exists(Some(file), fragment(file)),
-            _ if is_template(reference) => Verdict::Template,
-            _ if reference.contains("://") => Verdict::Unchecked,
-            // The path is above the tree.
-            _ if Site::path_above(form, name, name, reference).is_some() => Verdict::Unchecked,
-            _ => match self.site.path_outside(form, name, reference) {
-                Some(_) if self.look.is_none() => Verdict::Unchecked,
-                Some(path) => looked_up(self.look, (self.site, &self.options), &path),
-                None => Verdict::Broken(BrokenReason::Missing),
-            },
-        }
-    }
-
-    /// The fragment of a reference or URI, if it is checked.
-    fn fragment<'t>(&self, link: &ParsedLink<'_>, uri: &'t str) -> Option<&'t str> {
-        if !self.options.find.anchors {
-            return None;
-        }
-        let fragment = &uri[memchr::memchr(b'#', uri.as_bytes())? + 1..];
-        (!names_no_anchor(link, fragment)).then_some(fragment)
-    }
-
-    /// Checks a link by the rules of the site of its document, after the plain look-up.
-    fn page_verdict<'t>(
-        &self,
-        file: Id,
-        link: &'t ParsedLink<'_>,
-        target: &Target<'t>,
-        plain: Verdict<'t>,
-    ) -> Verdict<'t> {
-        let is_from_root = self.site.local_reference(&link.reference).starts_with('/');
-        let name = self.site.listing().name(file);
-        let is_address = self.site.layouts().keeps_address(name, &link.reference);
-        match plain {
-            // A file that is named as written, or another site.
-            Verdict::Exists(Some(_), _) if !is_from_root && !is_address => return plain,
-            Verdict::Unchecked | Verdict::Broken(BrokenReason::Unresolvable) => return plain,
-            _ => {}
-        }
-        let base = target.base.map(|(base, _)| base.as_str());
-        match self.site.page_lookup(file, &link.reference, base) {
-            PageLookup::Found(_) if self.site.rejects(file, link) => {
-                Verdict::Broken(BrokenReason::Missing)
-            }
-            PageLookup::Found(found) => {
-                Verdict::Exists(Some(found.file), self.fragment(link, &link.reference))
-            }
-            PageLookup::Outside(path) => {
-                match looked_up(self.look, (self.site, &self.options), &path) {
-                    Verdict::Broken(_) if matches!(plain, Verdict::Exists(..)) => plain,
-                    found => found,
-                }
-            }
-            // MyST accepts no directories.
-            _ if matches!(plain, Verdict::Exists(None, _))
-                && self.site.layouts().is_of_myst(name, link) =>
-            {
-                Verdict::Broken(BrokenReason::Index)
-            }
-            _ if matches!(plain, Verdict::Exists(..)) => plain,
-            PageLookup::Generated => Verdict::Generated,
-            PageLookup::Ambiguous | PageLookup::Missing => {
-                match self.site.layouts().may_be_label(name, link) {
-                    true => Verdict::Generated,
-                    false => match self.site.page_from_root(file, link, base) {
-                        Some(page) => Verdict::Exists(Some(page), None),
-                        None => plain,
-                    },
-                }
-            }
-        }
-    }
-
-    /// Checks a link whose path names a file.
-    fn plain_verdict<'t>(
-        &self,
-        file: Id,
-        link: &'t ParsedLink<'_>,
-        target: &Target<'t>,
-    ) -> Verdict<'t> {
-        let fragment = |uri: &'t str| self.fragment(link, uri);
-        let Some(uri) = target.uri else {
-            if target.notes.contains(Note::Unresolvable) {
-                return Verdict::Broken(BrokenReason::Unresolvable);
-            }
-            return match target.same_document {
-                true => Verdict::Exists(Some(file), fragment(&link.reference)),
-                false => Verdict::Unchecked,
-            };
-        };
-        if !self.may_be_local(uri) {
-            return Verdict::Unchecked;
-        }
-        let located = self.site.locate(uri);
-        if located == Located::Outside {
-            return Verdict::Unchecked;
-        }
-        let base = target.base.map(|(base, _)| base.as_str());
-        if self.options.confined {
-            if self.options.rootless && is_root_relative(&link.reference) {
-                return Verdict::Rootless;
-            }
-            if self.site.is_above(&link.reference, base) {
-                let looks = self.look.is_some() && !self.options.outside;
-                return match looks {
-                    true => looked_up(
-                        self.look,
-                        (self.site, &self.options),
-                        &path_above(self.site, &link.reference, base),
-                    ),
-                    false => Verdict::Broken(BrokenReason::Outside),
-                };
-            }
-        }
-        let looked_up = || {
-            looked_up(
-                self.look,
-                (self.site, &self.options),
-                &self.site.path_of(uri).unwrap_or_default(),
-            )
-        };
-        let page = || {
-            let path = self.options.clean_urls.then(|| self.site.path_of(uri)).flatten()?;
-            served_page(self.site, &path)
-        };
-        if let Located::Missing | Located::Directory { index: None, slash: false, .. } = located
-            && let Some(page) = page()
-        {
-            return Verdict::Exists(Some(page), fragment(uri));
-        }
-        match located {
-            Located::File(to) => Verdict::Exists(Some(to), fragment(uri)),
-            Located::Directory { index: None, .. } if self.options.index => match looked_up() {
-                Verdict::Unknown => Verdict::Unknown,
-                Verdict::Exists(..) => Verdict::Exists(None, None),
-                _ => Verdict::Broken(BrokenReason::Index),
-            },
-            Located::Directory { index, .. } => Verdict::Exists(index, fragment(uri)),
-            Located::Missing => match folded(self.site, &self.options, uri) {
-                Some(to) if !self.options.case => Verdict::Exists(Some(to), fragment(uri)),
-                Some(_) => Verdict::Broken(BrokenReason::Missing),
-                None => looked_up(),
-            },
-            Located::Elsewhere if self.look.is_some() => looked_up(),
-            _ => Verdict::Exists(None, None),
-        }
-    }
-
-    /// Returns true if a URI may be under the URL of the site. Only its normal form decides that.
-    fn may_be_local(&self, uri: &str) -> bool {
-        let url = self.site.url();
-        if uri.starts_with(url) {
-            return true;
-        }
-        // The URL of a private tree has only one spelling.
-        if self.options.confined {
-            return false;
-        }
-        let scheme = url.find(':').map_or(url, |end| &url[..=end]);
-        let beginning = uri.get(..scheme.len());
-        beginning.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
     }
 }

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::excluded::Excluded;
 use super::generated::GeneratedPages;
 use super::hugo::{Languages, sanitized};
-use super::jekyll::{self, Excluded, Fields, Permalinks};
+use super::jekyll::{self, Fields, Permalinks};
 use super::kind::SiteKind;
 use super::paths::{below, is_markdown, join, split, split_extension};
 use super::programs::PageUrls;
@@ -54,7 +55,7 @@ pub(crate) struct DocsSite {
     pub(super) own_ids: HashMap<Vec<u8>, Vec<u8>>,
     /// The templates by which Jekyll forms addresses.
     pub(super) permalinks: Permalinks,
-    /// The files that Jekyll excludes.
+    /// The files that the configuration excludes.
     pub(super) excluded: Option<Excluded>,
     /// The paths of pages that are not those of their files.
     pub(super) routes: Routes,

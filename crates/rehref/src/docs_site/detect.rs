@@ -4,11 +4,12 @@ use super::address::{DocsSite, Role};
 use super::config::{Config, ConfigFiles, Place, SiteDirectory, layout_with, path_of_url};
 use super::docs_sites::DocsSites;
 use super::docusaurus::{Plugin, Settings, Version};
+use super::excluded::Excluded;
 use super::front_matter;
 use super::generated::GeneratedPages;
 use super::hugo::{self, Languages};
 use super::hugo_directories::directories;
-use super::jekyll::{Excluded, Permalinks};
+use super::jekyll::{self, Permalinks};
 use super::kind::{SiteChoice, SiteKind, configurations};
 use super::mkdocs;
 use super::nextra;
@@ -210,6 +211,7 @@ fn layout_of(config: &Config<'_>) -> DocsSite {
             }
             layout.prefix = path_of_url(value("site_url"));
             layout.python = mkdocs::ids(settings, &config.text);
+            layout.excluded = Some(Excluded::of_rules(value("exclude_docs")));
             layout
         }
         SiteKind::Docusaurus => docusaurus(config),
@@ -276,9 +278,16 @@ fn layout_of(config: &Config<'_>) -> DocsSite {
             layout.prefix = value("baseurl").trim_matches('/').as_bytes().to_vec();
             layout.keeps_rooted = true;
             layout.permalinks = Permalinks::of(settings);
-            layout.excluded = Some(Excluded::of(settings));
+            layout.excluded = Some(jekyll::excluded(settings));
             layout.generated = GeneratedPages::of_jekyll(settings);
             layout.generated.has_permalinks = !layout.permalinks.are_known;
+            layout
+        }
+        SiteKind::Sphinx => {
+            let mut layout = layout_with(*kind, place, &whole);
+            let literals = Literals::of(&config.text);
+            let excluded = literals.all_texts().filter(|it| it.0 == ["exclude_patterns"]);
+            layout.excluded = Some(Excluded::of_globs(excluded.map(|it| it.1), true));
             layout
         }
         _ => layout_with(*kind, place, &whole),

@@ -185,10 +185,14 @@ impl DocsSites {
         layouts.flat_map(|it| it.mounts.iter().map(|mount| &*mount.directory))
     }
 
-    /// The layout whose innermost mount contains a file, if it is published.
+    /// The layout whose innermost mount contains a file, unless it is an output.
     pub(super) fn layout_of(&self, path: &[u8]) -> Option<(usize, &DocsSite)> {
-        let found = self.mounted(path);
-        found.filter(|(_, layout)| !layout.is_output(path) && !layout.excludes(path))
+        self.mounted(path).filter(|(_, layout)| !layout.is_output(path))
+    }
+
+    /// The layout that publishes a file, unless the file is a part of others.
+    pub(super) fn publisher_of(&self, path: &[u8]) -> Option<(usize, &DocsSite)> {
+        self.layout_of(path).filter(|(_, layout)| !layout.excludes(path))
     }
 
     /// Returns true for a file that the configuration of its site excludes.

@@ -1,8 +1,7 @@
 //! The addresses that Jekyll forms from `permalink`: for all pages, posts and the documents of
 //! collections.
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
-
+use super::excluded::{Excluded, globs};
 use super::paths::{below, join, split, split_extension};
 use crate::settings::Setting;
 
@@ -41,52 +40,23 @@ pub(super) struct Fields {
     categories: Vec<String>,
 }
 
-/// The files that Jekyll does not read.
-#[derive(Clone, Debug)]
-pub(super) struct Excluded {
-    /// The beginnings of their paths.
-    beginnings: Vec<String>,
-    globs: GlobSet,
-    /// Those that it reads all the same.
-    included: GlobSet,
-}
-
 /// The files that Jekyll always excludes.
 const EXCLUDED: [&str; 9] = [
     ".sass-cache/", ".jekyll-cache/", "gemfiles/", "Gemfile", "node_modules/", "vendor/bundle/",
     "vendor/cache/", "vendor/gems/", "vendor/ruby/",
 ];
 
-impl Excluded {
-    /// Reads a configuration. A path begins with an entry of `exclude`, or is matched by it.
-    pub(super) fn of(settings: &Setting) -> Self {
-        let list = |key| {
-            let entries = settings.texts(&[key]).into_iter();
-            entries.map(|it| it.trim_start_matches('/').to_owned()).collect::<Vec<_>>()
-        };
-        let globs = |patterns: &[String]| {
-            let mut globs = GlobSetBuilder::new();
-            // Invalid ones match nothing.
-            patterns.iter().filter_map(|it| Glob::new(it).ok()).for_each(|it| _ = globs.add(it));
-            globs.build().unwrap_or_default()
-        };
-        let mut beginnings = list("exclude");
-        beginnings.retain(|it| !it.is_empty());
-        let excluded = globs(&beginnings);
-        beginnings.extend(EXCLUDED.map(str::to_owned));
-        Self { beginnings, globs: excluded, included: globs(&list("include")) }
-    }
-
-    /// Returns true for a path below the source directory that is excluded.
-    pub(super) fn has(&self, path: &[u8]) -> bool {
-        let path = String::from_utf8_lossy(path);
-        let begins = |it: &String| path.starts_with(&**it);
-        let mut parents = path.match_indices('/').map(|(at, _)| &path[..at]);
-        (self.beginnings.iter().any(begins)
-            || self.globs.is_match(&*path)
-            || parents.any(|it| self.globs.is_match(it)))
-            && !self.included.is_match(&*path)
-    }
+/// The files that a configuration excludes. A path begins with an entry of `exclude`, or is matched
+/// by it.
+pub(super) fn excluded(settings: &Setting) -> Excluded {
+    let list = |key| {
+        let entries = settings.texts(&[key]).into_iter();
+        entries.map(|it| it.trim_start_matches('/')).filter(|it| !it.is_empty())
+    };
+    let mut excluded = Excluded::of_globs(list("exclude"), false);
+    excluded.beginnings = list("exclude").chain(EXCLUDED).map(str::to_owned).collect();
+    excluded.but = globs(list("include"), false);
+    excluded
 }
 
 impl Permalinks {

@@ -485,7 +485,7 @@ impl<'s> SitePages<'s> {
             let (directory, file) = split(self.listing.name(*id));
             let is_resource = !file.starts_with(b"index.")
                 && self.file_at(&join(directory, b"index.md")).is_some();
-            let here = self.layouts.layout_of(self.listing.name(*id));
+            let here = self.layouts.publisher_of(self.listing.name(*id));
             !is_resource
                 && here.is_some_and(|(it, _)| it == number)
                 && layout.language_of(self.listing.name(*id)).as_bytes() == language

@@ -31,6 +31,7 @@ mod detect;
 mod directives;
 mod docs_sites;
 mod docusaurus;
+mod excluded;
 mod form;
 mod front_matter;
 mod generated;

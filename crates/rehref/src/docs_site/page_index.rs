@@ -41,7 +41,7 @@ impl PageIndex {
         let mut index = Self::default();
         for (id, path, entry) in listing.iter() {
             if entry == Entry::File
-                && let Some((number, layout)) = layouts.layout_of(path)
+                && let Some((number, layout)) = layouts.publisher_of(path)
             {
                 index.add(listing, number, layout, id);
             }

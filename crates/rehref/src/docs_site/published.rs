@@ -20,7 +20,7 @@ pub(crate) struct PublishedPage {
 impl PublishedPage {
     /// The page of a file. `None` if it has none, or if the tree has only a part of the site.
     pub(crate) fn of(sites: &DocsSites, path: &[u8]) -> Option<Self> {
-        let (_, site) = sites.layout_of(path).filter(|(_, it)| !it.home.is_partial)?;
+        let (_, site) = sites.publisher_of(path).filter(|(_, it)| !it.home.is_partial)?;
         let (mount, source) = site.mount_of(path)?;
         if mount.is_partial {
             return None;

@@ -2,6 +2,7 @@
 
 use super::address::{DocsSite, Role};
 use super::config::{Config, SiteDirectory, layout_with, path_of_url};
+use super::excluded::Excluded;
 use super::routes::Routes;
 use crate::settings::Literals;
 
@@ -29,6 +30,7 @@ pub(super) fn layout(config: &Config<'_>) -> DocsSite {
     let mounts = [(src, "", Role::Pages), (public, "", Role::Files)];
     let mut layout = layout_with(config.kind, &config.directory.place, &mounts);
     layout.prefix = path_of_url(literals.text(&["base"]).unwrap_or_default());
+    layout.excluded = Some(Excluded::of_globs(literals.texts(&["srcExclude"]), true));
     layout.routes = Routes::rewritten(literals.entries(&["rewrites"]));
     // With other delimiters, explicit ids are unknown, too.
     layout.has_computed_ids =

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::Dialect;
-
 /// The rule for the ids of headings, by the program or site that publishes the documents.
 ///
 /// | | characters | a repeated id ends in | `{#id}` in the heading |
@@ -136,8 +134,8 @@ impl Slugs {
 
     /// The renderings of a heading from which ids are derived. mdBook has two, since its setting
     /// `smart-punctuation` changes dashes. Of Hugo's, the first is the source, for old versions and
-    /// for documents that no site of Hugo has.
-    pub(in crate::format) const fn renderings(self, dialect: Dialect) -> &'static [Rendering] {
+    /// for documents of no site.
+    pub(in crate::format) const fn renderings(self, is_of_site: bool) -> &'static [Rendering] {
         const PLAIN: Rendering = Rendering { has_image_texts: false, dashes: Dashes::Hyphens };
         const ALL_DASHES: Rendering = Rendering { dashes: Dashes::All, ..PLAIN };
         const THREES: Rendering = Rendering { dashes: Dashes::Threes, ..PLAIN };
@@ -154,8 +152,8 @@ impl Slugs {
             | Self::Docsify
             | Self::Honkit => &[PLAIN],
             Self::Mdbook => &[PLAIN, ALL_DASHES],
-            Self::Hugo if matches!(dialect, Dialect::None) => &[PLAIN],
-            Self::Hugo => &[PLAIN, IMAGES],
+            Self::Hugo if is_of_site => &[PLAIN, IMAGES],
+            Self::Hugo => &[PLAIN],
             Self::Docusaurus | Self::Vitepress => &[IMAGES],
             Self::Jekyll | Self::Astro => &[THREES],
             Self::Pandoc => &[IMAGES_AND_THREES],

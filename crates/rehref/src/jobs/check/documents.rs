@@ -10,7 +10,7 @@ use super::trees::Tree;
 use crate::check::{AnchorNames, Broken, Checker, Finding, Survey};
 use crate::document::Document;
 use crate::error::{Error, Warning};
-use crate::format::UnreadKind;
+use crate::format::{Format, UnreadKind};
 use crate::fs::{Content, Item, WalkEntry, path_in, path_of_bytes};
 use crate::jobs::inputs::read_in_turn;
 use crate::jobs::names::is_xhtml;
@@ -29,6 +29,8 @@ pub(super) struct SurveyedDocument {
     pub(super) unread: Option<UnreadKind>,
     pub(super) survey: Survey,
     is_page: bool,
+    /// True if the command names it.
+    is_named: bool,
     /// The error of a file that was read only in part.
     damage: Option<Error>,
 }
@@ -117,8 +119,12 @@ impl Documents<'_> {
                 (Some((file, below)), Item::Path(path), false)
             }
         };
-        let is_excluded = |below: &[u8]| self.site.layouts().excludes(below);
-        if !is_named && place.as_ref().is_some_and(|(_, below)| is_excluded(below)) {
+        // A part of a page would have anchors.
+        let is_unused = |below: &[u8]| {
+            self.site.layouts().excludes(below)
+                && !Format::from_extension(item.name()).is_some_and(Format::has_anchors)
+        };
+        if !is_named && place.as_ref().is_some_and(|(_, below)| is_unused(below)) {
             return Found::Other;
         }
         let name = self.shown(item.name());
@@ -149,6 +155,7 @@ impl Documents<'_> {
         };
         Found::Document(Box::new(SurveyedDocument {
             survey: self.checker.survey(file, &document),
+            is_named,
             is_page: document.format().is_page() || is_xhtml(item.name()),
             alias: (below != self.site.listing().name(file)).then(|| below.into()),
             unread,
@@ -184,6 +191,11 @@ impl Documents<'_> {
             true => name.strip_prefix(".").unwrap_or(name),
             false => name,
         }
+    }
+
+    /// Returns true if a surveyed document is no page, and a part of no page.
+    pub(super) fn is_unused(&self, document: &SurveyedDocument) -> bool {
+        !document.is_named && self.checker.is_unused(document.file)
     }
 
     /// Returns the name of a surveyed document in events.

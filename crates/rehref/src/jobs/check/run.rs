@@ -135,6 +135,7 @@ impl Check {
                 flow
             });
         }
+        surveyed.retain(|(documents, document)| !documents.is_unused(document));
         let mut targets: Vec<BTreeSet<Id>> = vec![BTreeSet::new(); trees.len()];
         for (documents, document) in &surveyed {
             let files = documents.checker.without_anchors(&document.survey);

@@ -166,6 +166,16 @@ pub enum EditEvent<'e> {
         /// The new path.
         new: &'e Path,
     },
+    /// A file moves to a path that the configuration of its site excludes, so that it is published
+    /// no more.
+    Excluded {
+        /// Its old path.
+        old: &'e Path,
+        /// The new path.
+        new: &'e Path,
+        /// The number of further such files.
+        others: usize,
+    },
     /// A configuration file names a file that moves. It is not updated.
     Names {
         /// The configuration.
@@ -428,13 +438,17 @@ impl EditEvent<'_> {
                     "{old} is the content of the site in {site}: its configuration is not updated to {new}"
                 ))
             }
+            Self::Excluded { old, new, others } => about(
+                old,
+                format!(
+                    "the site excludes its new path {}{}: links to it break",
+                    new.display(),
+                    other_moving_files(*others)
+                ),
+            ),
             Self::Names { config, position, old, others } => {
                 let old = old.display();
-                let others = match others {
-                    0 => String::new(),
-                    1 => ", and 1 other moving file".to_owned(),
-                    _ => format!(", and {others} other moving files"),
-                };
+                let others = other_moving_files(*others);
                 let text = format!("names {old}, which moves{others}; not updated");
                 Diagnostic::new(config, Some(*position), text)
             }
@@ -477,4 +491,12 @@ fn not_rewritten(kind: UnreadKind) -> String {
 fn about_link<'l>(link: &'l Link<'_>, text: String) -> Diagnostic<'l> {
     let position = Position { line: link.line(), column: link.column() };
     Diagnostic::new(link.document().path(), Some(position), text)
+}
+
+fn other_moving_files(number: usize) -> String {
+    match number {
+        0 => String::new(),
+        1 => ", and 1 other moving file".to_owned(),
+        _ => format!(", and {number} other moving files"),
+    }
 }

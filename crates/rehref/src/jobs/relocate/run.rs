@@ -113,6 +113,7 @@ impl Relocate {
         }
         let before = before.with_layouts(layouts);
         let after = before.with_listing(after).with_layouts(layouts_after);
+        run.excluded(&before, &after, &moves);
         let redirects = self.redirects;
         let redirects = redirects.map(|kind| redirect_files(kind, &before, &after, &moves));
         let redirects = redirects.unwrap_or_default();
@@ -208,6 +209,23 @@ impl<P: Default + Send> Run<'_, P> {
             }
         }
         Ok(())
+    }
+
+    /// Reports files that the configuration of their site excludes at their new path only.
+    fn excluded(&self, before: &Site, after: &Site, moves: &Moves) {
+        let files = before.listing().iter().map(|(_, path, _)| path);
+        let mut excluded = files.filter_map(|old| {
+            let new = moves.new_path(old);
+            let is_new = after.layouts().excludes(&new) && !before.layouts().excludes(old);
+            is_new.then_some((old, new))
+        });
+        if let Some((old, new)) = excluded.next() {
+            self.sink.event(EditEvent::Excluded {
+                old: &joined(&self.relocate.root, &path_of_bytes(old)),
+                new: &path_of_bytes(&new),
+                others: excluded.count(),
+            });
+        }
     }
 
     /// Rewrites the documents, into the plan if there is one.

@@ -19,7 +19,7 @@ use self::taken::Taken;
 
 pub(super) use self::explicit::{block_name, id_in_braces};
 pub use self::rules::{obsidian, slug_of_name, vitepress};
-use crate::format::options::{MarkdownOptions, PythonIds, Rendering, Slugs};
+use crate::format::options::{Dialect, MarkdownOptions, PythonIds, Rendering, Slugs};
 
 /// A heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub fn ids(
     text: impl Fn(&str, Rendering) -> String,
 ) -> Vec<String> {
     let MarkdownOptions { slugs, python, .. } = options;
-    let mut renderings = slugs.renderings(options.dialect).iter();
+    let mut renderings = slugs.renderings(options.dialect != Dialect::None).iter();
     let with = |rendering: Rendering| {
         let mut collector = Collector {
             slugs,
