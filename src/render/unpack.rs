@@ -178,6 +178,16 @@ impl<'i> Printer<'i> {
                 "with a content security policy, which may keep local files from being loaded",
             ),
             (summary.modules, "module script", "that a browser does not load from files"),
+            (
+                summary.refused,
+                "link",
+                "to subtitles or symbols in other files, which a browser does not load from files",
+            ),
+            (
+                summary.other_scheme,
+                "link",
+                "to http or https URLs that were captured with the other scheme",
+            ),
         ] {
             if count > 0 {
                 summarize(format!("{} {what}", counted(count, noun)));

@@ -6,6 +6,7 @@
 mod support;
 
 mod adjust_laws;
+mod browser_captures;
 mod check_laws;
 mod checking;
 mod checking_targets;

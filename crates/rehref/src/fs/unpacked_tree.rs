@@ -105,8 +105,7 @@ impl UnpackedTree {
         let root = match Dir::open(path) {
             Ok(root) => Some(Arc::new(root)),
             Err(error) => {
-                let exists = |it: &&Path| std::fs::symlink_metadata(it).is_ok();
-                let existing = path.ancestors().find(exists).unwrap_or(Path::new("."));
+                let existing = existing(path);
                 writable = existing;
                 match existing.is_dir() {
                     true if existing == path => {
@@ -246,6 +245,16 @@ impl UnpackedTree {
         }
     }
 
+    /// Creates a file without a name, for bytes that are needed later in the run: below `.rehref`, in
+    /// a dry run in the directory or above it.
+    pub(crate) fn scratch(&self) -> io::Result<File> {
+        let state = match &self.state {
+            Some(state) => state.clone(),
+            None => Arc::new(Dir::open(existing(&self.path))?),
+        };
+        Temporaries::probe_in(&state, FILE_MODE)?.into_file()
+    }
+
     /// Begins a file of the state of the run: below `.rehref`. `None` in a dry run.
     ///
     /// # Errors
@@ -344,6 +353,13 @@ impl UnpackedTree {
         }
         Ok(Some(dir))
     }
+}
+
+/// The first of a directory and those above it that exists.
+fn existing(path: &Path) -> &Path {
+    let mut above = path.ancestors().filter(|it| !it.as_os_str().is_empty());
+    let exists = |it: &&Path| std::fs::symlink_metadata(it).is_ok();
+    above.find(exists).unwrap_or(Path::new("."))
 }
 
 /// The content of a file.

@@ -125,6 +125,12 @@ pub struct UnpackSummary {
     pub policies: usize,
     /// Module scripts, which a browser does not load from files.
     pub modules: usize,
+    /// Symbols in other files (`use`) and subtitles (`track`), which a browser does not load from
+    /// files.
+    pub refused: usize,
+    /// Links to URLs that were captured only with the other one of `http` and `https`. They refer to
+    /// its file.
+    pub other_scheme: usize,
     /// The estimated number of links that scripts build. They are not changed.
     pub scripted: usize,
     /// Archives, and parts of them, that could not be read, and files that could not be written.

@@ -24,12 +24,14 @@ mod decoder;
 mod end;
 mod kind;
 mod long_body;
+mod part;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 pub use kind::document_kind;
 pub(crate) use long_body::{LongBody, decode_long_body};
+pub(crate) use part::BodyPart;
 
 use crate::format::http::{FieldKind, Head};
 use chunked::Unchunked;

@@ -51,6 +51,7 @@ pub(crate) use members::DICTIONARY_MAGIC;
 pub(crate) use ranges::{Beginning, RangedArchive};
 pub(crate) use records::Following;
 pub use records::Records;
+pub(crate) use wacz::entry_points;
 pub use wacz::{Wacz, WaczEntry};
 
 /// The maximum length of the head of a record, in bytes. A record with a longer one is skipped.

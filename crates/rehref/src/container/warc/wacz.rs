@@ -1,4 +1,5 @@
-//! Archives in a WACZ: a ZIP file with WARC files below `archive/` (WACZ 1.1.1, section 5.1).
+//! Archives in a WACZ: a ZIP file with WARC files below `archive/` (WACZ 1.1.1, section 5.1), or with
+//! other WACZ files (Multi-WACZ 0.1.0).
 //!
 //! The index of a WACZ may be wrong or missing, so it is not read. Names in the file never become
 //! paths: nothing is written under them.
@@ -38,6 +39,8 @@ pub struct Wacz {
     /// compressed by another method than deflate, or shares its data with another one; or a later
     /// archive has the same name and is read instead.
     pub archives: Vec<Result<WaczEntry, String>>,
+    /// The WACZ files in it.
+    pub nested: Vec<WaczEntry>,
     /// The names of files that have the extension of an archive, and are not below `archive/`.
     pub misplaced: Vec<String>,
 }
@@ -50,16 +53,19 @@ impl Wacz {
     pub fn read(file: impl Read + Seek) -> Result<Self, String> {
         let mut zip = zip::ZipArchive::new(file).map_err(problem)?;
         let mut contents = Self::default();
+        // True for a WACZ file.
+        let mut entries: Vec<Result<(WaczEntry, bool), String>> = Vec::new();
         for index in 0..zip.len() {
             let entry = match zip.by_index_raw(index) {
                 Ok(entry) => entry,
                 Err(error) => {
-                    contents.archives.push(Err(problem(error)));
+                    entries.push(Err(problem(error)));
                     continue;
                 }
             };
             let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
-            if entry.is_dir() || !is_archive(&name) {
+            let is_nested = has_extension_of_wacz(&name);
+            if entry.is_dir() || !is_archive(&name) && !is_nested {
                 if !entry.is_dir() && has_extension(&name) {
                     contents.misplaced.push(name);
                 }
@@ -69,6 +75,9 @@ impl Wacz {
             let is_deflated = method == CompressionMethod::Deflated;
             let is_readable = is_deflated || method == CompressionMethod::Stored;
             let entry = match entry.data_start() {
+                _ if is_nested && method != CompressionMethod::Stored => {
+                    Err(format!("{name} is compressed in the WACZ: unzip it"))
+                }
                 _ if entry.encrypted() => Err(format!("{name} is encrypted")),
                 _ if !is_readable => {
                     Err(format!("{name} is compressed by a method other than deflate"))
@@ -82,9 +91,16 @@ impl Wacz {
                     checksum: entry.crc32(),
                 }),
             };
-            contents.archives.push(entry);
+            entries.push(entry.map(|entry| (entry, is_nested)));
         }
-        refuse_shared(&mut contents.archives);
+        refuse_shared(&mut entries);
+        for entry in entries {
+            match entry {
+                Ok((entry, true)) => contents.nested.push(entry),
+                Ok((entry, false)) => contents.archives.push(Ok(entry)),
+                Err(problem) => contents.archives.push(Err(problem)),
+            }
+        }
         if zip.has_duplicate_names() {
             let start = zip.central_directory_start();
             let repeated = repeated_archives(zip.into_inner(), start);
@@ -99,12 +115,12 @@ impl Wacz {
 
 /// Replaces archives that share their data with another one by errors: a short file could have any
 /// number of links.
-fn refuse_shared(archives: &mut [Result<WaczEntry, String>]) {
-    let mut in_order: Vec<&mut Result<WaczEntry, String>> = archives.iter_mut().collect();
-    in_order.sort_by_key(|it| it.as_ref().map_or(0, |entry| entry.offset));
+fn refuse_shared(archives: &mut [Result<(WaczEntry, bool), String>]) {
+    let mut in_order: Vec<&mut Result<(WaczEntry, bool), String>> = archives.iter_mut().collect();
+    in_order.sort_by_key(|it| it.as_ref().map_or(0, |(entry, _)| entry.offset));
     let mut end = 0;
     for archive in in_order {
-        let Ok(entry) = archive else {
+        let Ok((entry, _)) = archive else {
             continue;
         };
         match entry.offset < end && entry.len > 0 {
@@ -146,11 +162,40 @@ fn is_archive(name: &str) -> bool {
     directory.split('/').any(|it| it == "archive") && has_extension(file)
 }
 
+fn has_extension_of_wacz(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".wacz")
+}
+
 /// Returns true if a name has the extension of an archive.
 fn has_extension(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
     name.ends_with(".warc") || name.ends_with(".arc")
+}
+
+/// The longest file about pages that is read, in bytes.
+const MAX_PAGES: u64 = 1 << 20;
+
+/// The URLs at which to begin to read the pages of a WACZ, the first one first: its main page (WACZ
+/// 1.1.1, section 5.4), and those of `pages/pages.jsonl` (section 5.3).
+pub(crate) fn entry_points(file: impl Read + Seek) -> Vec<String> {
+    let Ok(mut zip) = zip::ZipArchive::new(file) else {
+        return Vec::new();
+    };
+    let mut text = |name: &str| {
+        let mut text = Vec::new();
+        let entry = zip.by_name(name).ok()?;
+        entry.take(MAX_PAGES).read_to_end(&mut text).ok()?;
+        Some(text)
+    };
+    let url = |text: &[u8], key: &str| {
+        let values: serde_json::Value = serde_json::from_slice(text).ok()?;
+        Some(values.get(key)?.as_str()?.to_owned())
+    };
+    let main = text("datapackage.json").and_then(|it| url(&it, "mainPageUrl"));
+    let pages = text("pages/pages.jsonl").unwrap_or_default();
+    let lines = pages.split(|byte| *byte == b'\n');
+    main.into_iter().chain(lines.filter_map(|line| url(line, "url"))).collect()
 }
 
 fn problem(error: ZipError) -> String {

@@ -45,14 +45,16 @@ impl SharedFile {
 
     /// A reader of the bytes from an offset to an end.
     pub(crate) fn range(&self, offset: u64, end: u64) -> FileRange {
-        FileRange { file: Arc::clone(&self.file), at: offset, end }
+        FileRange { file: Arc::clone(&self.file), begin: offset, at: offset, end }
     }
 }
 
-/// A reader of a range of a file. Positions are those of the file.
+/// A reader of a range of a file. Positions begin with the range.
 #[derive(Debug)]
 pub(crate) struct FileRange {
     file: Arc<File>,
+    begin: u64,
+    /// The offset in the file.
     at: u64,
     end: u64,
 }
@@ -70,13 +72,13 @@ impl Read for FileRange {
 impl Seek for FileRange {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let (from, distance) = match to {
-            SeekFrom::Start(offset) => (offset, 0),
+            SeekFrom::Start(offset) => (self.begin.saturating_add(offset), 0),
             SeekFrom::Current(distance) => (self.at, distance),
             SeekFrom::End(distance) => (self.end, distance),
         };
-        let at = from.checked_add_signed(distance);
+        let at = from.checked_add_signed(distance).filter(|at| *at >= self.begin);
         self.at = at.ok_or(io::ErrorKind::InvalidInput)?;
-        Ok(self.at)
+        Ok(self.at - self.begin)
     }
 }
 

@@ -2,15 +2,19 @@
 
 use std::collections::VecDeque;
 use std::io::BufReader;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::item::kind_of;
 use super::shared_file::{FileRange, SharedFile};
 use crate::container::warc::{
-    Batch, Deflated, Flaw, FlawKind, RangedArchive, Records, Wacz, WaczEntry,
+    Batch, Deflated, Flaw, FlawKind, RangedArchive, Records, Wacz, WaczEntry, entry_points,
 };
 use crate::error::{Error, ErrorKind};
+
+/// The most WACZ files in one file.
+const MAX_WACZ: usize = 1 << 12;
 
 /// The length of the ranges in which threads read an archive, in bytes.
 const DISTANCE: u64 = 2 << 20;
@@ -35,6 +39,8 @@ pub struct WebArchiveReader {
 struct OpenWacz {
     file: SharedFile,
     entries: VecDeque<WaczEntry>,
+    /// The ranges of the WACZ files: the file itself, and those in it.
+    files: Vec<Range<u64>>,
 }
 
 /// An archive that threads read in ranges.
@@ -79,15 +85,44 @@ impl WebArchiveReader {
         len: Option<u64>,
     ) -> Result<Self, Error> {
         let problem = |problem| Error::new(&*name, ErrorKind::WebArchive { problem });
-        let contents = Wacz::read(BufReader::new(file.range(0, file.byte_len())));
-        let contents = contents.map_err(|it| problem(format!("not a whole WACZ: {it}")))?;
-        let mut errors = VecDeque::new();
+        let (mut errors, mut misplaced) = (VecDeque::new(), VecDeque::new());
         let mut readable = VecDeque::new();
-        for entry in contents.archives {
-            match entry {
-                Ok(entry) => readable.push_back(entry),
-                Err(error) => errors.push_back(problem(error)),
+        // The name of a WACZ before those of its files, and its range.
+        let mut left = VecDeque::from([(String::new(), 0..file.byte_len())]);
+        let mut files = Vec::new();
+        while let Some((name, range)) = left.pop_front() {
+            let contents = Wacz::read(BufReader::new(file.range(range.start, range.end)));
+            let contents = match contents {
+                Ok(contents) => contents,
+                Err(error) => {
+                    let error = match name.strip_suffix('!') {
+                        None => return Err(problem(format!("not a whole WACZ: {error}"))),
+                        Some(name) => problem(format!("{name} is not a whole WACZ: {error}")),
+                    };
+                    errors.push_back(error);
+                    continue;
+                }
+            };
+            let placed = |entry: WaczEntry| WaczEntry {
+                name: format!("{name}{}", entry.name),
+                offset: range.start + entry.offset,
+                ..entry
+            };
+            for entry in contents.archives {
+                match entry {
+                    Ok(entry) => readable.push_back(placed(entry)),
+                    Err(error) => errors.push_back(problem(format!("{name}{error}"))),
+                }
             }
+            for entry in contents.nested.into_iter().map(placed) {
+                let end = entry.offset.saturating_add(entry.len).min(range.end);
+                match files.len() + left.len() < MAX_WACZ {
+                    true => left.push_back((format!("{}!", entry.name), entry.offset..end)),
+                    false => errors.push_back(problem(format!("{} is not read", entry.name))),
+                }
+            }
+            misplaced.extend(contents.misplaced.into_iter().map(|it| format!("{name}{it}")));
+            files.push(range);
         }
         if readable.is_empty() && errors.is_empty() {
             errors.push_back(problem("a WACZ without archives".to_owned()));
@@ -97,9 +132,9 @@ impl WebArchiveReader {
             len,
             file: None,
             current: None,
-            wacz: Some(OpenWacz { file, entries: readable }),
+            wacz: Some(OpenWacz { file, entries: readable, files }),
             errors,
-            misplaced: contents.misplaced.into(),
+            misplaced,
         })
     }
 
@@ -111,6 +146,15 @@ impl WebArchiveReader {
     /// The length in bytes, if known.
     pub fn byte_len(&self) -> Option<u64> {
         self.len
+    }
+
+    /// The URLs at which to begin to read the pages, if the archive is a WACZ that names them.
+    pub(crate) fn entry_points(&self) -> Vec<String> {
+        let files = self.wacz.iter().flat_map(|it| it.files.iter().map(|range| (&it.file, range)));
+        let of_file = |(file, range): (&SharedFile, &Range<u64>)| {
+            entry_points(BufReader::new(file.range(range.start, range.end)))
+        };
+        files.flat_map(of_file).collect()
     }
 
     /// The archives: those in a WACZ, or one.

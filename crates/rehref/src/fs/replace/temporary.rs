@@ -125,6 +125,12 @@ pub(in crate::fs) struct Temporary {
 }
 
 impl Temporary {
+    /// The file without its name.
+    pub(in crate::fs) fn into_file(self) -> io::Result<File> {
+        // The name goes when `self` does.
+        self.file.try_clone()
+    }
+
     /// Renames the file within its directory, replacing an existing entry.
     pub(in crate::fs) fn persist(self, name: &OsStr) -> io::Result<()> {
         let dir = self.dir.clone();

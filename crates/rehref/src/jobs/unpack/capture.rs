@@ -8,14 +8,14 @@ use std::sync::Arc;
 use super::block::{MAX_FILE, RecordBlock};
 use super::pass::RecordWork;
 use crate::container::http::{
-    Flaws, LongBody, ResponseReader, decode_long_body, document_kind, request_method,
+    BodyPart, Flaws, LongBody, ResponseReader, decode_long_body, document_kind, request_method,
 };
 use crate::container::warc::{RawRecord, Reading, RecordFilter, RecordHead, target_of};
 use crate::error::{Error, ErrorKind};
 use crate::source::CaptureDate;
 use crate::unpack::captures::{
-    Capture, Captures, FileType, MAX_URL, RecordPosition, Revisit, RevisitRecord, is_of_web,
-    url_key,
+    Capture, CapturePart, Captures, FileType, MAX_URL, RecordPosition, Revisit, RevisitRecord,
+    is_of_web, url_key,
 };
 use crate::uri::{AboveRoot, Outcome, Profile, Resolver, SameScheme};
 
@@ -31,7 +31,7 @@ const PARTIAL_CONTENT: u16 = 206;
 
 /// The beginning of a long block that has its head, and enough of its body to determine what it is,
 /// in bytes.
-const BEGINNING: usize = 2 << 20;
+pub(super) const BEGINNING: usize = 2 << 20;
 
 /// The content of a record: its status, two headers, and the body.
 pub(super) struct RecordContent<'b> {
@@ -48,6 +48,8 @@ pub(super) struct RecordContent<'b> {
     pub(super) is_response: bool,
     is_truncated: bool,
     is_short: bool,
+    /// The part of the body that the head declares.
+    part: Option<BodyPart>,
 }
 
 /// Writes the body of a record that is too long to be held.
@@ -89,6 +91,7 @@ impl<'b> RecordContent<'b> {
                 is_response: true,
                 is_truncated: false,
                 is_short: false,
+                part: None,
             }),
             Reading::Skip => None,
             Reading::Block => Some(Self {
@@ -101,6 +104,7 @@ impl<'b> RecordContent<'b> {
                 is_response: false,
                 is_truncated: is_cut,
                 is_short: false,
+                part: None,
             }),
             Reading::Http | Reading::HttpHead => {
                 // Of a long block, only the head and the beginning of the body are wanted here.
@@ -110,21 +114,39 @@ impl<'b> RecordContent<'b> {
                 };
                 let response = responses.read(block);
                 let flaws = response.flaws;
-                Some(Self {
+                let part =
+                    BodyPart::of_head(response.head, response.status == Some(PARTIAL_CONTENT));
+                let mut content = Self {
                     status: response.status,
                     is_long: continues
                         || flaws.exceeds_limit && response.body.len() >= ResponseReader::MAX_BODY,
                     exceeds_limit: flaws.exceeds_limit,
                     is_response: true,
-                    is_truncated: is_cut
-                        || is_lossy(flaws)
-                        || response.status == Some(PARTIAL_CONTENT),
+                    is_truncated: false,
                     is_short: response.is_short,
                     content_type: response.content_type,
                     location: response.location,
                     body: response.body,
-                })
+                    part,
+                };
+                if !content.is_long {
+                    content.set_len(content.body.len() as u64, is_cut || is_lossy(flaws));
+                }
+                Some(content)
             }
+        }
+    }
+
+    /// Sets the length of the body, and true if a part of its record is missing.
+    fn set_len(&mut self, len: u64, is_lossy: bool) {
+        let is_partial = self.status == Some(PARTIAL_CONTENT);
+        let is_whole = self.part.as_ref().is_some_and(|it| {
+            let is_all = it.start == 0 && it.end == it.total;
+            is_all && (it.is_coded && !self.is_short || len >= it.total)
+        });
+        self.is_truncated = is_lossy || is_partial && !is_whole;
+        if let Some(part) = &mut self.part {
+            part.end = part.end.min(part.start.saturating_add(len));
         }
     }
 }
@@ -181,6 +203,8 @@ pub(super) struct OwnedCapture {
     is_short: bool,
     is_converted: bool,
     digest: Option<String>,
+    part: Option<BodyPart>,
+    is_doubtful: bool,
     revisit: Option<OwnedRevisit>,
 }
 
@@ -239,6 +263,9 @@ impl OwnedCapture {
             is_short: self.is_short,
             is_converted: self.is_converted,
             digest: self.digest.as_deref(),
+            part: self.part.as_ref().and_then(|it| part_to_join(it, self.status)),
+            is_doubtful: self.is_doubtful,
+            is_tail: self.is_truncated && self.part.as_ref().is_some_and(|it| it.start > 0),
             revisit: self.revisit.as_ref().map(|revisit| Revisit {
                 url: revisit.url.as_deref(),
                 date: revisit.date.as_deref().map(CaptureDate::of_record),
@@ -320,9 +347,8 @@ fn found(
         // Only what is wrong with the body is wanted.
         let is_response = content.is_response;
         let done = write_long_body(block, is_response, &mut io::sink()).unwrap_or_default();
-        let is_partial = content.status == Some(PARTIAL_CONTENT);
-        content.is_truncated = is_cut_record(raw, &head) || is_partial || is_lossy(done.flaws);
         content.is_short = done.is_short;
+        content.set_len(done.len, is_cut_record(raw, &head) || is_lossy(done.flaws));
     }
     let date = text_of(head.date.as_ref());
     let is_around = |it: char| matches!(it, '<' | '>' | ' ');
@@ -358,9 +384,26 @@ fn found(
         is_short: content.is_short,
         is_converted: head.is("conversion"),
         digest: text_of(head.payload_digest.as_ref()),
+        is_doubtful: is_doubtful(content.body),
+        part: content.part,
         revisit,
         url,
     })))
+}
+
+/// The part of a body, if it can be joined with others: a range, or a page that was cut.
+fn part_to_join(part: &BodyPart, status: Option<u16>) -> Option<CapturePart<'_>> {
+    let BodyPart { start, end, total, is_coded, .. } = *part;
+    let is_part = status == Some(PARTIAL_CONTENT) || status == Some(200) && end < total;
+    let validator = part.validator.as_deref().filter(|_| is_part && !is_coded)?;
+    Some(CapturePart { start, end, total, validator })
+}
+
+/// Returns true for a body that does not begin as pages do. It may be a script, whatever its media
+/// type is.
+fn is_doubtful(body: &[u8]) -> bool {
+    let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
+    !body.trim_ascii_start().starts_with(b"<")
 }
 
 /// The warning about a capture that is left out.

@@ -1,6 +1,6 @@
 //! The contents of files.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::format::{Extra, Options, byte_order_mark};
 use crate::fs::Put;
 use crate::jobs::Stop;
-use crate::link::{Form, Markup, ParsedLink, Role};
+use crate::link::{Absoluteness, Form, Markup, ParsedLink, Role};
 use crate::records::UnpackSummary;
 use crate::source::Source;
 use crate::unpack::captures::{
@@ -61,6 +61,8 @@ pub(super) struct Pages<'c> {
     /// The paths of long URLs.
     paths: HashMap<UrlId, LocalPath>,
     pub(super) missing: MissingUrls,
+    /// The URLs with a doubtful page that pages have as scripts.
+    scripts: HashSet<UrlId>,
     /// The counts of what a browser still fetches, what may not work in files, and what is not
     /// rewritten.
     pub(super) counts: UnpackSummary,
@@ -83,6 +85,7 @@ impl<'c> Pages<'c> {
             },
             paths: HashMap::new(),
             missing: MissingUrls::default(),
+            scripts: HashSet::new(),
             counts: UnpackSummary::default(),
         }
     }
@@ -102,11 +105,19 @@ impl<'c> Pages<'c> {
     /// Adds what later pages lack.
     pub(super) fn add(&mut self, later: Self) {
         self.missing.add(later.missing);
+        self.scripts.extend(later.scripts);
         let (counts, later) = (&mut self.counts, later.counts);
         counts.remote += later.remote;
         counts.policies += later.policies;
         counts.modules += later.modules;
         counts.scripted += later.scripted;
+        counts.other_scheme += later.other_scheme;
+        counts.refused += later.refused;
+    }
+
+    /// Returns true if the pages so far have the URL of a doubtful page as a script.
+    pub(super) fn is_script(&self, url: UrlId) -> bool {
+        self.scripts.contains(&url)
     }
 
     /// The path of the file of a URL.
@@ -205,7 +216,14 @@ impl<'c> Pages<'c> {
     ) -> Option<(LocalPath, Option<String>)> {
         let chosen = self.chosen;
         match chosen.find(uri) {
-            Found::File { url, fragment } => {
+            Found::File { url, fragment, has_other_scheme } => {
+                self.counts.other_scheme += usize::from(counts && has_other_scheme);
+                let is_refused = url != from && link.place.markup().is_some_and(is_refused);
+                self.counts.refused += usize::from(counts && is_refused);
+                let names_script = counts && link.role == Role::Script;
+                if names_script && chosen.file(url).is_some_and(|it| it.is_doubtful) {
+                    self.scripts.insert(url);
+                }
                 if counts && chosen.file(url).is_some_and(|it| it.is_truncated) {
                     self.count_missing(
                         chosen.url(url),
@@ -254,14 +272,21 @@ impl<'c> Pages<'c> {
         link: &ParsedLink<'_>,
         other: FileType,
     ) -> FileType {
-        // Pages need neither these nor what is in previews of links. A hint to connect to a host is
+        // Pages need neither these nor canonical URLs, nor what is in previews of links. A hint to connect to a host is
         // no link to a page.
         let is_preview =
             |it: &Markup| it.element == "meta" && !matches!(it.form, Form::Refresh { .. });
         let is_unneeded = matches!(link.role, Role::Submit | Role::Ping | Role::Other)
+            || link.absoluteness == Absoluteness::Recommended
             || link.place.markup().is_some_and(is_preview);
         self.missing.count(url, from, why, other, !is_unneeded)
     }
+}
+
+/// Returns true for an element whose target a browser does not load from files: a symbol in another
+/// file, and subtitles.
+fn is_refused(markup: &Markup) -> bool {
+    matches!(&*markup.element, "use" | "track")
 }
 
 /// A script or a text with a byte order mark, if only its media type says that it is Unicode. A

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::capture::Indexer;
 use super::event::{UnpackEvent, UnpackReport};
@@ -11,9 +11,9 @@ use super::pass::{Archives, Divisions, check};
 use super::run_files::RunFiles;
 use super::write::{NewFile, Writer, WrittenFile, changed};
 use crate::error::{Error, ErrorKind};
-use crate::fs::UnpackedTree;
+use crate::fs::{Item, ReadOptions, Reading, UnpackedTree};
 use crate::records::{MissingRecord, RedirectRecord};
-use crate::unpack::captures::{Captures, Chosen, Found, Lack, RecordPosition, UrlId};
+use crate::unpack::captures::{Captures, Chosen, Found, Lack, Piece, RecordPosition, UrlId};
 
 impl Unpack {
     /// Unpacks the archives and calls `each` with the events, in the order of the records. The
@@ -70,7 +70,7 @@ impl Unpack {
         let mut run = Run {
             each: &mut each,
             report,
-            start: chosen.start(),
+            start: chosen.start(&self.entry_points()),
             files: RunFiles::new(&tree)?,
             unwritten: HashSet::new(),
         };
@@ -82,6 +82,17 @@ impl Unpack {
             run.files.persist(&tree, has_captures)?;
         }
         Ok(run.report)
+    }
+
+    /// The URLs at which to begin to read the pages, by the archives.
+    fn entry_points(&self) -> Vec<String> {
+        let of_archive = |path: &PathBuf| match ReadOptions::default()
+            .read_or_stream(&Item::Path(path.clone()))
+        {
+            Ok(Reading::WebArchive(reader)) => reader.entry_points(),
+            _ => Vec::new(),
+        };
+        self.archives.iter().flat_map(of_archive).collect()
     }
 
     fn archives(&self) -> Archives<'_> {
@@ -101,12 +112,25 @@ impl Unpack {
         tree: &mut UnpackedTree,
         run: &mut Run<'_>,
     ) {
-        let files = chosen.files();
-        let mut wanted: Vec<(RecordPosition, UrlId)> =
-            files.filter_map(|url| Some((chosen.file(url)?.body, url))).collect();
+        let mut wanted: Vec<(RecordPosition, UrlId)> = Vec::new();
+        let mut held = wanted.clone();
+        let mut pieces: Vec<(RecordPosition, UrlId, Piece)> = Vec::new();
+        for (url, file) in chosen.files().filter_map(|url| Some((url, chosen.file(url)?))) {
+            let own = Piece { position: file.body, skip: 0, offset: 0, len: u64::MAX };
+            let of_file = match file.pieces {
+                // Only after all pages is it known whether one has it as a script.
+                [] if file.is_doubtful => &[own],
+                pieces => pieces,
+            };
+            let list = if of_file.is_empty() { &mut wanted } else { &mut held };
+            list.push((file.body, url));
+            pieces.extend(of_file.iter().map(|it| (it.position, url, *it)));
+        }
         wanted.sort_unstable();
-        (run.each)(UnpackEvent::Writing(wanted.len()));
-        let writer = Writer::new(self, chosen, &wanted, tree);
+        held.sort_unstable();
+        pieces.sort_unstable_by_key(|it| (it.0, it.1));
+        (run.each)(UnpackEvent::Writing(wanted.len() + held.len()));
+        let writer = Writer::new(self, chosen, (&wanted, &pieces), tree);
         let mut lost = wanted.iter().copied().peekable();
         self.archives().second_pass(&writer, divisions, |mut written| {
             for file in std::mem::take(&mut written.files) {
@@ -116,17 +140,24 @@ impl Unpack {
                 while let Some(lost) = lost.next_if(|it| it.0 < file.position) {
                     self.lose(chosen, lost, run);
                 }
-                lost.next();
+                lost.next_if(|it| (it.0, it.1) == (file.position, file.url));
                 run.file(file);
             }
             writer.finish(written);
         });
-        let mut pages = writer.into_pages();
-        if self.stop.is_stopped() {
-            return;
-        }
         for lost in lost {
             self.lose(chosen, lost, run);
+        }
+        let mut pages = writer.take_pages();
+        let failed = run.unwritten.clone();
+        let held = held.into_iter().filter(|it| !failed.contains(&it.1));
+        writer.write_held(held, tree, &mut pages, |held, written| match written {
+            Some(file) => run.file(file),
+            None if self.stop.is_stopped() => {}
+            None => self.lose(chosen, held, run),
+        });
+        if self.stop.is_stopped() {
+            return;
         }
         for redirect in chosen.redirects() {
             let record = RedirectRecord {
@@ -177,6 +208,8 @@ impl Unpack {
         summary.remote = pages.counts.remote;
         summary.policies = pages.counts.policies;
         summary.modules = pages.counts.modules;
+        summary.other_scheme = pages.counts.other_scheme;
+        summary.refused = pages.counts.refused;
         summary.scripted = pages.counts.scripted;
     }
 

@@ -1,20 +1,26 @@
 //! Writing the files of records, in any thread.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::block::{MAX_FILE, RecordBlock};
-use super::capture::{RecordContent, text_of, write_long_body};
+use super::capture::{BEGINNING, RecordContent, text_of, write_long_body};
 use super::options::{MissingLinks, Unpack};
 use super::pages::{FileContent, Pages, Unwritten, Written};
 use super::pass::RecordWork;
 use crate::container::http::{LongBody, ResponseReader};
-use crate::container::warc::target_of;
+use crate::container::warc::{RawRecord, RecordHead, target_of};
 use crate::error::{Error, ErrorKind};
 use crate::fs::{Put, UnpackedTree};
 use crate::jobs::sink::lock;
 use crate::records::{Bytes, UnpackedFileRecord};
-use crate::unpack::captures::{Chosen, RecordPosition, UrlId, url_key};
+use crate::unpack::captures::{
+    Chosen, ChosenFile, LocalPath, Piece, RecordPosition, UrlId, url_key,
+};
 
 /// Writes the files of URLs.
 pub(super) struct Writer<'c> {
@@ -22,6 +28,9 @@ pub(super) struct Writer<'c> {
     chosen: &'c Chosen,
     /// The URLs by the records of their bodies, in order.
     wanted: &'c [(RecordPosition, UrlId)],
+    /// The pieces of the bodies that are kept, by their records, in order.
+    pieces: &'c [(RecordPosition, UrlId, Piece)],
+    held: Mutex<HashMap<UrlId, HeldBody<'c>>>,
     tree: UnpackedTree,
     /// The pages so far.
     pages: Mutex<Pages<'c>>,
@@ -56,11 +65,11 @@ impl<'c> Writer<'c> {
     pub(super) fn new(
         unpack: &'c Unpack,
         chosen: &'c Chosen,
-        wanted: &'c [(RecordPosition, UrlId)],
+        (wanted, pieces): (&'c [(RecordPosition, UrlId)], &'c [(RecordPosition, UrlId, Piece)]),
         tree: &UnpackedTree,
     ) -> Self {
         let pages = Mutex::new(Pages::new(chosen, unpack.missing_links, &unpack.stop));
-        Self { unpack, chosen, wanted, tree: tree.shared(), pages }
+        Self { unpack, chosen, wanted, pieces, held: Mutex::default(), tree: tree.shared(), pages }
     }
 
     /// Adds what the pages of some files lack, in order.
@@ -68,9 +77,22 @@ impl<'c> Writer<'c> {
         lock(&self.pages).add(files.pages);
     }
 
-    /// All pages.
-    pub(super) fn into_pages(self) -> Pages<'c> {
-        self.pages.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+    /// What the pages lack so far.
+    pub(super) fn take_pages(&self) -> Pages<'c> {
+        lock(&self.pages).take()
+    }
+
+    /// The content of the record at which the body of a file was found in the first pass.
+    fn content<'b>(
+        raw: &RawRecord<'b>,
+        head: &RecordHead<'b>,
+        file: &ChosenFile<'_>,
+        continues: bool,
+        responses: &'b mut ResponseReader,
+    ) -> Option<RecordContent<'b>> {
+        let target = target_of(head).and_then(|it| url_key(&it));
+        let content = RecordContent::read(raw, head, continues, responses);
+        content.filter(|_| target.as_deref() == Some(file.body_url))
     }
 
     /// Writes the file of a URL whose body is in a record. `None` if the run was stopped.
@@ -82,15 +104,11 @@ impl<'c> Writer<'c> {
         (responses, tree): &mut (ResponseReader, UnpackedTree),
         pages: &mut Pages<'c>,
     ) -> Option<Result<NewFile<'c>, Error>> {
-        let chosen = self.chosen;
-        let file = chosen.file(url)?;
+        let file = self.chosen.file(url)?;
         let raw = block.raw;
         let head = raw.fields();
-        let target = target_of(&head).and_then(|it| url_key(&it));
-        let is_same = target.as_deref() == Some(file.body_url);
         let continues = block.rest.is_some();
-        let content = RecordContent::read(&raw, &head, continues, responses);
-        let Some(content) = content.filter(|_| is_same) else {
+        let Some(content) = Self::content(&raw, &head, &file, continues, responses) else {
             return Some(Err(changed(archive, file.url)));
         };
         let path = pages.path(url);
@@ -109,36 +127,158 @@ impl<'c> Writer<'c> {
                     FileContent::Same => tree.put(path.as_str(), content.body),
                 }
             });
-        let Written { put, edits, unwritten } = new?;
-        let message = |problem| {
-            let mut name = archive.as_os_str().to_owned();
-            name.push(format!("!{}", raw.record_offset));
-            Error::new(PathBuf::from(name), ErrorKind::WebArchive { problem })
-        };
         let is_over = long.flaws.exceeds_limit || exceeds_limit && !is_long;
-        let limit = is_over.then(|| {
-            let limit = limit_of(&long);
-            message(format!("the body of {} {limit}: the rest was left out", file.url))
-        });
-        let unwritten = unwritten
-            .map(|Unwritten { why }| message(format!("{} keeps its links: {why}", file.url)));
-        let put = match put {
-            // The file of an earlier run, which was edited since. Pages refer to it.
-            Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists) => Err(error),
-            Err(error) => return Some(Err(error)),
-            Ok(put) => Ok(put),
+        let limit = is_over.then(|| limit_of(&long));
+        let source = Source { archive, raw: &raw, head: &head, content_type };
+        Some(source.record(&file, &path).finish(new?, limit))
+    }
+
+    /// Keeps a piece of the body of a URL, whose file is written after all others.
+    fn keep(
+        &self,
+        block: &mut RecordBlock<'_>,
+        archive: &Path,
+        (url, piece): (UrlId, Piece),
+        (responses, _): &mut (ResponseReader, UnpackedTree),
+        pages: &mut Pages<'c>,
+    ) -> Result<(), Error> {
+        let Some(file) = self.chosen.file(url) else {
+            return Ok(());
         };
+        let raw = block.raw;
+        let head = raw.fields();
+        let continues = block.rest.is_some();
+        let content = Self::content(&raw, &head, &file, continues, responses);
+        let content = content.ok_or_else(|| changed(archive, file.url))?;
+        let new = (piece.offset == 0).then(|| {
+            let content_type = file.content_type.or(content.content_type.as_deref());
+            Source { archive, raw: &raw, head: &head, content_type }.record(&file, &pages.path(url))
+        });
+        let refused = |error| Error::new(&self.unpack.directory, ErrorKind::Write(error));
+        let mut held = lock(&self.held);
+        let body = match held.entry(url) {
+            Entry::Occupied(body) => body.into_mut(),
+            Entry::Vacant(place) => {
+                let bytes = self.tree.scratch().map_err(refused)?;
+                place.insert(HeldBody { bytes, len: 0, new: None, limit: None })
+            }
+        };
+        let mut out = body.window(piece).map_err(refused)?;
+        let mut long = LongBody::default();
+        match content.is_long {
+            true => {
+                long = write_long_body(block, content.is_response, &mut out).map_err(refused)?;
+            }
+            false => out.write_all(content.body).map_err(refused)?,
+        }
+        body.len += out.written;
+        let is_over = long.flaws.exceeds_limit || content.exceeds_limit && !content.is_long;
+        if is_over && piece.offset == 0 {
+            body.limit = Some(limit_of(&long));
+        }
+        body.new = body.new.take().or(new);
+        Ok(())
+    }
+
+    /// Writes the files whose bodies were kept, after all others. `each` gets them in the order of
+    /// their URLs in the archives. `None` if the run was stopped.
+    pub(super) fn write_held(
+        &self,
+        urls: impl Iterator<Item = (RecordPosition, UrlId)>,
+        tree: &mut UnpackedTree,
+        pages: &mut Pages<'c>,
+        mut each: impl FnMut((RecordPosition, UrlId), Option<WrittenFile<'c>>),
+    ) {
+        for (position, url) in urls {
+            if self.unpack.stop.is_stopped() {
+                return;
+            }
+            let held = lock(&self.held).remove(&url);
+            let written = held.and_then(|held| self.held(url, held, tree, pages));
+            let written = written.map(|result| WrittenFile { position, url, result });
+            each((position, url), written);
+        }
+    }
+
+    /// Writes the file of a URL whose body was kept. `None` if a piece of it was not found.
+    fn held(
+        &self,
+        url: UrlId,
+        held: HeldBody<'c>,
+        tree: &mut UnpackedTree,
+        pages: &mut Pages<'c>,
+    ) -> Option<Result<NewFile<'c>, Error>> {
+        let file = self.chosen.file(url)?;
+        let HeldBody { mut bytes, len, new, limit } = held;
+        let wanted: u64 = file.pieces.iter().map(|it| it.len).sum();
+        if len < wanted {
+            return None;
+        }
+        let new = new?;
+        let path = pages.path(url);
+        let is_long = len > ResponseReader::MAX_BODY as u64;
+        let mut body = Vec::new();
+        let read = bytes.rewind().and_then(|()| match is_long {
+            true => (&mut bytes).take(BEGINNING as u64).read_to_end(&mut body),
+            false => bytes.read_to_end(&mut body),
+        });
+        if let Err(error) = read {
+            return Some(Err(Error::new(&self.unpack.directory, ErrorKind::Read(error))));
+        }
+        let mut content_type = new.record.content_type.clone();
+        if pages.is_script(url) {
+            // A page has it as a script, so a browser ignores the media type.
+            let parameters = content_type.as_deref().and_then(|it| it.split_once(';'));
+            content_type = Some(match parameters {
+                Some((_, parameters)) => format!("text/javascript;{parameters}").into(),
+                None => "text/javascript".into(),
+            });
+        }
+        let content_type = content_type.as_deref();
+        let written = pages.content(
+            (url, &file),
+            &path,
+            content_type,
+            (&body, is_long),
+            &mut |new| match new {
+                FileContent::New(bytes) => tree.put(path.as_str(), bytes),
+                FileContent::Long(write) => tree.put_written(path.as_str(), write),
+                FileContent::Same if is_long => tree.put_written(path.as_str(), &mut |out| {
+                    bytes.rewind()?;
+                    io::copy(&mut bytes, out)?;
+                    Ok(())
+                }),
+                FileContent::Same => tree.put(path.as_str(), &body),
+            },
+        );
+        Some(new.finish(written?, limit))
+    }
+}
+
+/// The record with the body of a file.
+struct Source<'s, 'r> {
+    archive: &'s Path,
+    raw: &'s RawRecord<'r>,
+    head: &'s RecordHead<'r>,
+    content_type: Option<&'s str>,
+}
+
+impl Source<'_, '_> {
+    /// The file at this path, before it is written.
+    fn record<'c>(&self, file: &ChosenFile<'c>, path: &LocalPath) -> UnwrittenFile<'c> {
+        let mut name = self.archive.as_os_str().to_owned();
+        name.push(format!("!{}", self.raw.record_offset));
         let mut record = UnpackedFileRecord {
             uri: file.url.into(),
             path: path.as_str().to_owned().into(),
-            archive: Bytes::of_name(archive).into_owned(),
-            record_offset: raw.record_offset,
-            member_offset: raw.member_offset,
-            record_id: text_of(head.record_id.as_ref()).map(Into::into),
+            archive: Bytes::of_name(self.archive).into_owned(),
+            record_offset: self.raw.record_offset,
+            member_offset: self.raw.member_offset,
+            record_id: text_of(self.head.record_id.as_ref()).map(Into::into),
             status: file.status,
-            date: text_of(head.date.as_ref()).map(Into::into),
-            content_type: content_type.map(|it| it.to_owned().into()),
-            edits,
+            date: text_of(self.head.date.as_ref()).map(Into::into),
+            content_type: self.content_type.map(|it| it.to_owned().into()),
+            edits: 0,
             truncated: file.is_truncated,
         };
         if let Some(own) = file.revisit {
@@ -148,7 +288,78 @@ impl<'c> Writer<'c> {
             record.record_id = own.record_id.as_deref().map(Into::into);
             record.date = own.date.as_deref().map(Into::into);
         }
-        Some(Ok(NewFile { record, put, limit, unwritten }))
+        UnwrittenFile { record, name: name.into() }
+    }
+}
+
+/// A file before it is written.
+struct UnwrittenFile<'c> {
+    record: UnpackedFileRecord<'c>,
+    /// The name of the record with its body.
+    name: PathBuf,
+}
+
+impl<'c> UnwrittenFile<'c> {
+    /// The file after it was written. `limit` is the limit that the body exceeds.
+    fn finish(mut self, written: Written, limit: Option<String>) -> Result<NewFile<'c>, Error> {
+        let Written { put, edits, unwritten } = written;
+        let url = self.record.uri.clone();
+        let message = |problem| Error::new(&self.name, ErrorKind::WebArchive { problem });
+        let limit =
+            limit.map(|limit| message(format!("the body of {url} {limit}: the rest was left out")));
+        let unwritten =
+            unwritten.map(|Unwritten { why }| message(format!("{url} keeps its links: {why}")));
+        let put = match put {
+            // The file of an earlier run, which was edited since. Pages refer to it.
+            Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists) => Err(error),
+            Err(error) => return Err(error),
+            Ok(put) => Ok(put),
+        };
+        self.record.edits = edits;
+        Ok(NewFile { record: self.record, put, limit, unwritten })
+    }
+}
+
+/// The body of a file, or the pieces of it so far.
+struct HeldBody<'c> {
+    bytes: File,
+    len: u64,
+    /// From the record with the first piece.
+    new: Option<UnwrittenFile<'c>>,
+    /// The limit that the body exceeds.
+    limit: Option<String>,
+}
+
+impl HeldBody<'_> {
+    /// Where a piece is written, from the body of its record.
+    fn window(&mut self, piece: Piece) -> io::Result<Window<'_>> {
+        self.bytes.seek(SeekFrom::Start(piece.offset))?;
+        Ok(Window { file: &mut self.bytes, skip: piece.skip, len: piece.len, written: 0 })
+    }
+}
+
+/// Writes a part of what it gets.
+struct Window<'f> {
+    file: &'f mut File,
+    skip: u64,
+    len: u64,
+    written: u64,
+}
+
+impl Write for Window<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let skipped = usize::try_from(self.skip).unwrap_or(usize::MAX).min(bytes.len());
+        self.skip -= skipped as u64;
+        let wanted = &bytes[skipped..];
+        let room = usize::try_from(self.len - self.written).unwrap_or(usize::MAX);
+        let wanted = &wanted[..wanted.len().min(room)];
+        self.file.write_all(wanted)?;
+        self.written += wanted.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -185,6 +396,13 @@ impl<'c> RecordWork for Writer<'c> {
             let result = self.file(&mut block, archive, *url, state, &mut results.pages);
             let Some(result) = result else { continue };
             results.files.push(WrittenFile { position, url: *url, result });
+        }
+        let first = self.pieces.partition_point(|it| it.0 < position);
+        for (_, url, piece) in self.pieces[first..].iter().take_while(|it| it.0 == position) {
+            let kept = self.keep(&mut block, archive, (*url, *piece), state, &mut results.pages);
+            if let Err(error) = kept {
+                results.files.push(WrittenFile { position, url: *url, result: Err(error) });
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Lack;
 use super::index::{Bodies, Captures, Hash, Stored, StoredRevisit};
+use super::joined::{Joined, joined};
 use crate::source::CaptureDate;
 
 /// The wishes of a user about the captures that are chosen.
@@ -28,6 +29,8 @@ enum Value {
     Error,
     /// An answer without a byte.
     Empty,
+    /// A part of a body without its beginning.
+    Tail,
     /// The text of a page, which a program extracted.
     Converted,
     /// A page without a part of its body, also one that is shorter than its head declares.
@@ -62,12 +65,16 @@ pub(super) struct Outcomes {
     /// The best page of each URL whose outcome is a redirect: the page, and the capture with its
     /// body.
     pub(super) pages: HashMap<u32, (u32, u32)>,
+    /// The bodies that are joined, by the numbers of their captures.
+    pub(super) joined: HashMap<u32, Joined>,
 }
 
 /// Chooses a capture for each URL.
 pub(super) fn outcomes(captures: &Captures, choice: &CaptureChoice) -> Outcomes {
     let bodies = bodies(captures);
     let unread = unread(captures);
+    let mut joined = joined(captures);
+    joined.retain(|it, _| !unread.contains(it));
     let mut best: Vec<Option<(Value, u32)>> = vec![None; captures.urls.len()];
     // Without redirects.
     let mut best_pages = best.clone();
@@ -89,6 +96,7 @@ pub(super) fn outcomes(captures: &Captures, choice: &CaptureChoice) -> Outcomes 
         };
         let value = match body {
             _ if unread.contains(&number) => Value::OtherMethod,
+            _ if joined.get(&number).is_some_and(|it| it.is_whole) => Value::Whole,
             Some(body) => value(captures, capture, &captures.stored[body as usize]),
             None if is_redirect(captures, capture) => Value::Whole,
             None => Value::LostBody,
@@ -116,7 +124,7 @@ pub(super) fn outcomes(captures: &Captures, choice: &CaptureChoice) -> Outcomes 
         page.filter(|_| is_displaced).map(|(_, page)| (url, with_body(page)))
     });
     let pages = pages.collect();
-    Outcomes { of_urls, pages }
+    Outcomes { of_urls, pages, joined }
 }
 
 /// The value of a capture whose body is in `body`.
@@ -130,6 +138,7 @@ fn value(captures: &Captures, capture: &Stored, body: &Stored) -> Value {
     }
     match body {
         _ if !body.has_body => Value::Empty,
+        _ if body.is_tail => Value::Tail,
         _ if body.is_converted => Value::Converted,
         _ if body.is_truncated || body.is_short => Value::Truncated,
         _ => Value::Whole,

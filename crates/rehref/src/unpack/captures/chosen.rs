@@ -1,15 +1,17 @@
 //! The captures that become files, and the files of URLs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
 use foldhash::quality::RandomState;
 use indexmap::IndexSet;
 
+use super::answer::{Answer, answer};
 use super::choice::{Outcome, outcomes};
 use super::index::{Captures, Stored, StoredRevisit};
+use super::joined::{Joined, Piece};
 use super::redirects::{End, Redirect, ends};
-use super::{CaptureChoice, FileType, Lack, LocalPath, RecordPosition, RevisitRecord};
+use super::{CaptureChoice, FileType, Lack, LocalPath, RecordPosition, RevisitRecord, url_key};
 use crate::source::CaptureDate;
 use crate::uri::Parts;
 
@@ -26,6 +28,8 @@ pub enum Found<'c> {
         url: UrlId,
         /// The fragment, without `#`.
         fragment: Option<&'c str>,
+        /// True if only the URL with the other one of `http` and `https` was captured.
+        has_other_scheme: bool,
     },
     /// This URL has no file, after all redirects.
     Lacks(&'c str, Lack),
@@ -48,6 +52,10 @@ pub struct ChosenFile<'c> {
     pub content_type: Option<&'c str>,
     /// True if a part of the body is missing.
     pub is_truncated: bool,
+    /// The pieces of a body that is joined, in order. Empty for the body of one record.
+    pub pieces: &'c [Piece],
+    /// True if the body is said to be a page, and does not begin as pages do.
+    pub is_doubtful: bool,
     /// The record of the capture, if it is a revisit.
     pub revisit: Option<&'c RevisitRecord>,
 }
@@ -60,6 +68,7 @@ pub struct Chosen {
     locations: Vec<Box<str>>,
     revisits: Vec<StoredRevisit>,
     outcomes: Vec<Outcome>,
+    joined: HashMap<u32, Joined>,
     ends: Vec<Option<End>>,
     /// The URLs whose paths need a hash: see [`LocalPath::of_twin`].
     twins: HashSet<u32>,
@@ -78,6 +87,7 @@ impl Chosen {
             locations: captures.locations,
             revisits: captures.revisits,
             outcomes: outcomes.of_urls,
+            joined: outcomes.joined,
             ends,
             twins: HashSet::new(),
             hosts: HashSet::new(),
@@ -126,6 +136,7 @@ impl Chosen {
     /// The file of a URL. `None` if the URL has no file.
     pub fn file(&self, url: UrlId) -> Option<ChosenFile<'_>> {
         let (capture, body) = self.outcomes.get(url.0 as usize)?.ok()?;
+        let joined = self.joined.get(&capture);
         let [capture, body] = [capture, body].map(|it| &self.stored[it as usize]);
         let revisit = capture.revisit.map(|it| &self.revisits[it as usize]);
         Some(ChosenFile {
@@ -135,7 +146,9 @@ impl Chosen {
             body_url: self.url(UrlId(body.url)),
             status: capture.status_with(body),
             content_type: revisit.and_then(|it| it.content_type.as_deref()),
-            is_truncated: body.is_truncated,
+            is_truncated: joined.map_or(body.is_truncated, |it| !it.is_whole),
+            pieces: joined.map_or(&[], |it| &it.pieces),
+            is_doubtful: body.is_doubtful && self.file_type(url).is_page(),
             revisit: revisit.and_then(|it| it.own.as_deref()),
         })
     }
@@ -159,11 +172,18 @@ impl Chosen {
         }
     }
 
-    /// The page to open first. Its host is that of the first page that the archives name, also by a
+    /// The page to open first: the first of these URLs that is one. Otherwise its host is that of the first page that the archives name, also by a
     /// redirect. Of the pages of that host it is the one in the fewest directories, without a query
     /// if possible, and the first of these.
-    pub fn start(&self) -> Option<UrlId> {
+    pub fn start(&self, entry_points: &[String]) -> Option<UrlId> {
         let is_page = |url: &UrlId| self.file_type(*url).is_page();
+        let page = |url: &String| match self.find(&url_key(url)?) {
+            Found::File { url, .. } => Some(url).filter(is_page),
+            Found::Lacks(..) => None,
+        };
+        if let Some(entry) = entry_points.iter().find_map(page) {
+            return Some(entry);
+        }
         let mut named = self.urls.iter().filter_map(|url| match self.find(url) {
             Found::File { url, .. } => Some(url),
             Found::Lacks(..) => None,
@@ -196,18 +216,18 @@ impl Chosen {
             Some((url, fragment)) => (url, Some(fragment)),
             None => (url, None),
         };
-        let Some(number) = self.urls.get_index_of(url) else {
-            return Found::Lacks(url, Lack::NotCaptured);
+        let Answer { url: number, has_other_scheme } = match answer(&self.urls, &self.outcomes, url)
+        {
+            Ok(answer) => answer,
+            Err(lack) => return Found::Lacks(url, lack),
         };
-        if let Err(lack) = self.outcomes[number] {
-            return Found::Lacks(url, lack);
-        }
-        match self.ends[number] {
-            None => Found::File { url: UrlId(number as u32), fragment: own_fragment },
+        match self.ends[number as usize] {
+            None => Found::File { url: UrlId(number), fragment: own_fragment, has_other_scheme },
             Some(End::File { url, fragment }) => {
                 let location = fragment.map(|it| &self.locations[it as usize]);
                 let fragment = location.and_then(|it| Some(it.split_once('#')?.1));
-                Found::File { url: UrlId(url), fragment: own_fragment.or(fragment) }
+                let fragment = own_fragment.or(fragment);
+                Found::File { url: UrlId(url), fragment, has_other_scheme }
             }
             Some(End::Ring) => Found::Lacks(url, Lack::Ring),
             Some(End::Missing { redirect }) => {

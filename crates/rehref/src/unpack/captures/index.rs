@@ -82,8 +82,27 @@ pub struct Capture<'c> {
     pub is_converted: bool,
     /// The digest of its payload, as written.
     pub digest: Option<&'c str>,
+    /// The part of the body that the record has, if it can be joined with others.
+    pub part: Option<CapturePart<'c>>,
+    /// True if the body does not begin as pages do.
+    pub is_doubtful: bool,
+    /// True if the record has a part of the body that does not begin at its first byte.
+    pub is_tail: bool,
     /// The record that it refers to, if the record is a revisit, whose body is in another record.
     pub revisit: Option<Revisit<'c>>,
+}
+
+/// A part of a body that can be joined with others to the whole body.
+#[derive(Clone, Copy, Debug)]
+pub struct CapturePart<'c> {
+    /// The offset of its first byte in the whole body.
+    pub start: u64,
+    /// The offset after its last byte.
+    pub end: u64,
+    /// The length of the whole body.
+    pub total: u64,
+    /// The strong validator (RFC 9110, section 8.8.1): parts with the same one are of the same body.
+    pub validator: &'c str,
 }
 
 /// The record that a revisit refers to.
@@ -123,6 +142,7 @@ pub struct Captures {
     pub(super) stored: Vec<Stored>,
     pub(super) locations: Vec<Box<str>>,
     pub(super) revisits: Vec<StoredRevisit>,
+    pub(super) parts: Vec<StoredPart>,
     pub(super) by_digest: Bodies<Hash>,
     /// The records that a record names as parts of its exchange, by the number of the capture.
     pub(super) concurrent: Vec<(u32, Hash)>,
@@ -155,6 +175,20 @@ pub(super) struct Stored {
     pub(super) is_truncated: bool,
     pub(super) is_short: bool,
     pub(super) is_converted: bool,
+    pub(super) is_doubtful: bool,
+    /// True if the body is a part that does not begin at the first byte.
+    pub(super) is_tail: bool,
+}
+
+/// A part of a body in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredPart {
+    /// The number of its capture.
+    pub(super) capture: u32,
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) total: u64,
+    pub(super) validator: Hash,
 }
 
 /// A revisit in memory.
@@ -213,7 +247,14 @@ impl Captures {
             is_truncated: capture.is_truncated,
             is_short: capture.is_short,
             is_converted: capture.is_converted,
+            is_doubtful: capture.is_doubtful,
+            is_tail: capture.is_tail,
         };
+        let part = capture.part.filter(|it| it.start < it.end && revisit.is_none());
+        if let Some((part, validator)) = part.and_then(|it| Some((it, self.hash(it.validator)?))) {
+            let CapturePart { start, end, total, .. } = part;
+            self.parts.push(StoredPart { capture: number, start, end, total, validator });
+        }
         if let (Some(digest), true) = (digest, stored.is_original()) {
             self.by_digest.add(digest, number, &stored);
         }

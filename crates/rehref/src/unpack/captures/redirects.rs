@@ -1,6 +1,7 @@
 //! Redirects between captures.
 
 use super::Lack;
+use super::answer::{Answer, answer};
 use super::choice::Outcomes;
 use super::index::Captures;
 
@@ -32,7 +33,7 @@ pub(super) enum End {
 /// Of a ring, all URLs with pages get them. The time is linear: each URL is followed once, or twice
 /// where a ring was broken.
 pub(super) fn ends(captures: &Captures, outcomes: &mut Outcomes) -> Vec<Option<End>> {
-    let Outcomes { of_urls, pages } = outcomes;
+    let Outcomes { of_urls, pages, .. } = outcomes;
     let mut ends: Vec<Option<End>> = vec![None; of_urls.len()];
     // The numbers of the walks that have visited a URL, from 1.
     let mut visited = vec![0_u32; of_urls.len()];
@@ -70,8 +71,8 @@ pub(super) fn ends(captures: &Captures, outcomes: &mut Outcomes) -> Vec<Option<E
             walk.push((at, redirect));
             let location = &*captures.locations[redirect as usize];
             let next = &location[..location.find('#').unwrap_or(location.len())];
-            match captures.urls.get_index_of(next) {
-                Some(next) if of_urls[next].is_ok() => at = next as u32,
+            match answer(&captures.urls, of_urls, next) {
+                Ok(Answer { url, .. }) if url != at => at = url,
                 _ => break End::Missing { redirect },
             }
         };

@@ -43,7 +43,7 @@ fn content(content_type: &str, url: &str, bytes: &[u8]) -> OfflineContent {
         Document::from_bytes(bytes.to_vec()).content_type(content_type).url(url).build().unwrap();
     let path = LocalPath::new(url, FileType::of_media_type(content_type));
     let find = |uri: &str| match chosen.find(uri) {
-        Found::File { url, fragment } => Some((chosen.path(url), fragment.map(str::to_owned))),
+        Found::File { url, fragment, .. } => Some((chosen.path(url), fragment.map(str::to_owned))),
         Found::Lacks(..) => None,
     };
     let options = options();

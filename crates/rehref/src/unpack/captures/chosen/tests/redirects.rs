@@ -14,7 +14,9 @@ fn redirects_are_followed_to_files() {
         .redirect("http://h/out", "http://other/x#f");
     let chosen = archive.chosen();
     let end = |url| match chosen.find(url) {
-        Found::File { url, fragment } => (chosen.url(url).to_owned(), fragment.map(str::to_owned)),
+        Found::File { url, fragment, .. } => {
+            (chosen.url(url).to_owned(), fragment.map(str::to_owned))
+        }
         Found::Lacks(url, lack) => (url.to_owned(), Some(lack.as_str().to_owned())),
     };
     for (url, expected, fragment) in [
