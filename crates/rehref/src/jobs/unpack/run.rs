@@ -9,11 +9,11 @@ use super::event::{UnpackEvent, UnpackReport};
 use super::options::{MissingLinks, Unpack};
 use super::pass::{Archives, Divisions, check};
 use super::run_files::RunFiles;
-use super::write::{NewFile, Writer, WrittenFile, changed};
+use super::write::{NewFile, WantedFiles, Writer, WrittenFile, changed};
 use crate::error::{Error, ErrorKind};
 use crate::fs::{Item, ReadOptions, Reading, UnpackedTree};
 use crate::records::{MissingRecord, RedirectRecord};
-use crate::unpack::captures::{Captures, Chosen, Found, Lack, Piece, RecordPosition, UrlId};
+use crate::unpack::captures::{Captures, Chosen, Found, Lack, RecordPosition, UrlId};
 
 impl Unpack {
     /// Unpacks the archives and calls `each` with the events, in the order of the records. The
@@ -112,26 +112,10 @@ impl Unpack {
         tree: &mut UnpackedTree,
         run: &mut Run<'_>,
     ) {
-        let mut wanted: Vec<(RecordPosition, UrlId)> = Vec::new();
-        let mut held = wanted.clone();
-        let mut pieces: Vec<(RecordPosition, UrlId, Piece)> = Vec::new();
-        for (url, file) in chosen.files().filter_map(|url| Some((url, chosen.file(url)?))) {
-            let own = Piece { position: file.body, skip: 0, offset: 0, len: u64::MAX };
-            let of_file = match file.pieces {
-                // Only after all pages is it known whether one has it as a script.
-                [] if file.is_doubtful => &[own],
-                pieces => pieces,
-            };
-            let list = if of_file.is_empty() { &mut wanted } else { &mut held };
-            list.push((file.body, url));
-            pieces.extend(of_file.iter().map(|it| (it.position, url, *it)));
-        }
-        wanted.sort_unstable();
-        held.sort_unstable();
-        pieces.sort_unstable_by_key(|it| (it.0, it.1));
-        (run.each)(UnpackEvent::Writing(wanted.len() + held.len()));
-        let writer = Writer::new(self, chosen, (&wanted, &pieces), tree);
-        let mut lost = wanted.iter().copied().peekable();
+        let wanted = WantedFiles::of(chosen);
+        (run.each)(UnpackEvent::Writing(wanted.now.len() + wanted.later.len()));
+        let writer = Writer::new(self, chosen, &wanted, tree);
+        let mut lost = wanted.now.iter().copied().peekable();
         self.archives().second_pass(&writer, divisions, |mut written| {
             for file in std::mem::take(&mut written.files) {
                 if self.stop.is_stopped() {
@@ -150,11 +134,10 @@ impl Unpack {
         }
         let mut pages = writer.take_pages();
         let failed = run.unwritten.clone();
-        let held = held.into_iter().filter(|it| !failed.contains(&it.1));
-        writer.write_held(held, tree, &mut pages, |held, written| match written {
+        writer.write_later(&failed, tree, &mut pages, |wanted, written| match written {
             Some(file) => run.file(file),
             None if self.stop.is_stopped() => {}
-            None => self.lose(chosen, held, run),
+            None => self.lose(chosen, wanted, run),
         });
         if self.stop.is_stopped() {
             return;

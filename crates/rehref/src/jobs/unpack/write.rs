@@ -1,7 +1,7 @@
 //! Writing the files of records, in any thread.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -22,14 +22,43 @@ use crate::unpack::captures::{
     Chosen, ChosenFile, LocalPath, Piece, RecordPosition, UrlId, url_key,
 };
 
+/// The files that a run writes.
+#[derive(Default)]
+pub(super) struct WantedFiles {
+    /// The URLs whose files are written as their records are read, by these, in order.
+    pub(super) now: Vec<(RecordPosition, UrlId)>,
+    /// The URLs whose files are written after all others, by the records of their first pieces.
+    pub(super) later: Vec<(RecordPosition, UrlId)>,
+    /// The pieces of the bodies of these, by their records, in order.
+    pieces: Vec<(RecordPosition, UrlId, Piece)>,
+}
+
+impl WantedFiles {
+    pub(super) fn of(chosen: &Chosen) -> Self {
+        let mut wanted = Self::default();
+        for (url, file) in chosen.files().filter_map(|url| Some((url, chosen.file(url)?))) {
+            let own = Piece { position: file.body, skip: 0, offset: 0, len: u64::MAX };
+            let pieces = match file.pieces {
+                // Only after all pages is it known whether one has it as a script.
+                [] if file.is_doubtful => &[own],
+                pieces => pieces,
+            };
+            let list = if pieces.is_empty() { &mut wanted.now } else { &mut wanted.later };
+            list.push((file.body, url));
+            wanted.pieces.extend(pieces.iter().map(|it| (it.position, url, *it)));
+        }
+        wanted.now.sort_unstable();
+        wanted.later.sort_unstable();
+        wanted.pieces.sort_unstable_by_key(|it| (it.0, it.1));
+        wanted
+    }
+}
+
 /// Writes the files of URLs.
 pub(super) struct Writer<'c> {
     unpack: &'c Unpack,
     chosen: &'c Chosen,
-    /// The URLs by the records of their bodies, in order.
-    wanted: &'c [(RecordPosition, UrlId)],
-    /// The pieces of the bodies that are kept, by their records, in order.
-    pieces: &'c [(RecordPosition, UrlId, Piece)],
+    wanted: &'c WantedFiles,
     held: Mutex<HashMap<UrlId, HeldBody<'c>>>,
     tree: UnpackedTree,
     /// The pages so far.
@@ -65,11 +94,11 @@ impl<'c> Writer<'c> {
     pub(super) fn new(
         unpack: &'c Unpack,
         chosen: &'c Chosen,
-        (wanted, pieces): (&'c [(RecordPosition, UrlId)], &'c [(RecordPosition, UrlId, Piece)]),
+        wanted: &'c WantedFiles,
         tree: &UnpackedTree,
     ) -> Self {
         let pages = Mutex::new(Pages::new(chosen, unpack.missing_links, &unpack.stop));
-        Self { unpack, chosen, wanted, pieces, held: Mutex::default(), tree: tree.shared(), pages }
+        Self { unpack, chosen, wanted, held: Mutex::default(), tree: tree.shared(), pages }
     }
 
     /// Adds what the pages of some files lack, in order.
@@ -180,16 +209,17 @@ impl<'c> Writer<'c> {
         Ok(())
     }
 
-    /// Writes the files whose bodies were kept, after all others. `each` gets them in the order of
-    /// their URLs in the archives. `None` if the run was stopped.
-    pub(super) fn write_held(
+    /// Writes the files whose bodies were kept, except those that `failed`. `each` gets them in
+    /// order, with `None` for one of which a piece was not found.
+    pub(super) fn write_later(
         &self,
-        urls: impl Iterator<Item = (RecordPosition, UrlId)>,
+        failed: &HashSet<UrlId>,
         tree: &mut UnpackedTree,
         pages: &mut Pages<'c>,
         mut each: impl FnMut((RecordPosition, UrlId), Option<WrittenFile<'c>>),
     ) {
-        for (position, url) in urls {
+        let wanted = self.wanted.later.iter().filter(|it| !failed.contains(&it.1));
+        for &(position, url) in wanted {
             if self.unpack.stop.is_stopped() {
                 return;
             }
@@ -388,8 +418,9 @@ impl<'c> RecordWork for Writer<'c> {
         position: RecordPosition,
         (state, results): (&mut Self::State, &mut WrittenFiles<'c>),
     ) {
-        let first = self.wanted.partition_point(|it| it.0 < position);
-        for (_, url) in self.wanted[first..].iter().take_while(|it| it.0 == position) {
+        let wanted = &self.wanted.now;
+        let first = wanted.partition_point(|it| it.0 < position);
+        for (_, url) in wanted[first..].iter().take_while(|it| it.0 == position) {
             if self.unpack.stop.is_stopped() {
                 return;
             }
@@ -397,8 +428,9 @@ impl<'c> RecordWork for Writer<'c> {
             let Some(result) = result else { continue };
             results.files.push(WrittenFile { position, url: *url, result });
         }
-        let first = self.pieces.partition_point(|it| it.0 < position);
-        for (_, url, piece) in self.pieces[first..].iter().take_while(|it| it.0 == position) {
+        let pieces = &self.wanted.pieces;
+        let first = pieces.partition_point(|it| it.0 < position);
+        for (_, url, piece) in pieces[first..].iter().take_while(|it| it.0 == position) {
             let kept = self.keep(&mut block, archive, (*url, *piece), state, &mut results.pages);
             if let Err(error) = kept {
                 results.files.push(WrittenFile { position, url: *url, result: Err(error) });
