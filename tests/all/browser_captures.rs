@@ -89,6 +89,7 @@ fn only_parts_of_one_version_are_joined() {
         (TAG, TAG, true),
         (dates, dates, true),
         (TAG, "ETag: \"two\"\r\n", false),
+        (TAG, "ETag: \"ONE\"\r\n", false),
         ("ETag: W/\"one\"\r\n", "ETag: W/\"one\"\r\n", false),
         (same, same, false),
         (TAG, "", false),
@@ -162,6 +163,88 @@ fn joined_pages_are_rewritten_and_joined_files_may_be_long() {
     assert_eq!((report.new, report.summary.truncated, report.summary.errors), (1, 0, 0));
 }
 
+#[test]
+fn a_short_range_displaces_no_longer_body() {
+    let whole = b"0123456789";
+    let video_of = |parts: &[(usize, usize, usize)]| {
+        let mut archive = Archive::default();
+        for (day, part) in parts.iter().enumerate() {
+            let (start, end, stored) = *part;
+            archive.add(Response {
+                url: VIDEO,
+                status: 206,
+                date: &format!("2024-05-0{}T12:00:00Z", day + 1),
+                fields: &fields(start, end, whole.len(), TAG),
+                body: &whole[start..end.min(start + stored)],
+                ..Response::default()
+            });
+        }
+        video(&archive)
+    };
+    assert_eq!(video_of(&[(0, 5, 5), (5, 9, 4), (0, 1, 1)]), (b"012345678".to_vec(), true));
+    assert_eq!(video_of(&[(0, 9, 9), (0, 1, 1)]), (b"012345678".to_vec(), true));
+    assert_eq!(video_of(&[(0, 9, 9), (7, 10, 3), (0, 1, 1)]), (whole.to_vec(), false));
+    // A range of unknown length, and several ranges in one body, are no beginning.
+    for range in
+        ["Content-Range: bytes 7-9/*\r\n", "Content-Type: multipart/byteranges; boundary=x\r\n"]
+    {
+        let mut archive = Archive::default();
+        add_part(&mut archive, whole, (0, 4, 4), "");
+        archive.add(Response {
+            url: VIDEO,
+            status: 206,
+            date: "2025",
+            fields: range,
+            body: b"789",
+            ..Response::default()
+        });
+        assert_eq!(video(&archive), (b"0123".to_vec(), true), "{range}");
+    }
+}
+
+#[test]
+fn parts_that_are_not_what_they_declare_are_not_joined() {
+    let whole = b"0123456789";
+    for (further, body) in [
+        ("", &whole[..]),
+        ("Transfer-Encoding: br\r\n", b"\x01\x02\xff789"),
+        ("Content-Encoding: gzip\r\nContent-Encoding: identity\r\n", b"56789"),
+    ] {
+        let mut archive = Archive::default();
+        add_part(&mut archive, whole, (0, 5, 5), TAG);
+        archive.add(Response {
+            url: VIDEO,
+            status: 206,
+            fields: &fields(5, 10, 10, &format!("{TAG}{further}")),
+            body,
+            ..Response::default()
+        });
+        assert_eq!(video(&archive), (b"01234".to_vec(), true), "{further}");
+    }
+    // The answer to a POST is another body.
+    for (posted, others) in [((5, 10, 5), &[(0, 5, 5)][..]), ((0, 6, 6), &[(0, 5, 5), (5, 10, 5)])]
+    {
+        let mut archive = Archive::default();
+        for part in others {
+            add_part(&mut archive, whole, *part, TAG);
+        }
+        archive.add(Response {
+            url: VIDEO,
+            status: 206,
+            fields: &fields(posted.0, posted.1, 10, TAG),
+            record_fields: "WARC-Concurrent-To: <urn:uuid:post>\r\n",
+            body: &whole[posted.0..posted.1],
+            ..Response::default()
+        });
+        archive.record(
+            "WARC-Type: request\r\nWARC-Record-ID: <urn:uuid:post>\r\n",
+            b"POST / HTTP/1.1\r\n\r\n",
+        );
+        let len = others.last().expect("a part").1;
+        assert_eq!(video(&archive), (whole[..len].to_vec(), len < 10), "{posted:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(tier::cases(2000))]
 
@@ -218,6 +301,27 @@ fn the_other_scheme_answers_for_urls_that_were_not_captured() {
     assert_eq!(report.summary.other_scheme, 3);
 }
 
+/// What an earlier run wrote of a URL stays, also if a later archive has the other scheme.
+#[test]
+fn the_other_scheme_keeps_what_is_known_of_a_url() {
+    let mut one = Archive::default();
+    one.page("http://h.example/", "one");
+    let work = Workplace::of(&one);
+    work.run();
+    let mut two = Archive::default();
+    two.page(
+        "https://h.example/",
+        "<link rel=canonical href=http://h.example/><meta property=og:url content=http://h.example/>\
+         <form action=http://h.example/></form>",
+    );
+    work.directory.write("0.warc.gz", two.gzipped());
+    let report = work.run();
+    assert_eq!(report.summary.other_scheme, 0);
+    let map = work.directory.read("out/.rehref/map.tsv");
+    map.has("http://h.example/\thttp/h.example/index.html\n");
+    map.has("https://h.example/\thttps/h.example/index.html\n");
+}
+
 #[test]
 fn what_a_browser_refuses_from_files_is_counted() {
     let mut archive = Archive::default();
@@ -239,9 +343,15 @@ fn what_a_browser_refuses_from_files_is_counted() {
             body: b"WEBVTT",
             ..Response::default()
         });
+    archive.add(Response {
+        url: "http://h.example/p.svg",
+        fields: "Content-Type: image/svg+xml\r\n",
+        body: b"<s:svg xmlns:s='http://www.w3.org/2000/svg'><s:use href='i.svg#a'/></s:svg>",
+        ..Response::default()
+    });
     let work = Workplace::of(&archive);
     let report = work.run();
-    assert_eq!((report.summary.refused, report.summary.missing), (2, 0));
+    assert_eq!((report.summary.refused, report.summary.missing), (3, 0));
 }
 
 #[test]
@@ -263,7 +373,13 @@ fn scripts_with_the_media_type_of_pages_are_left_alone() {
             body: "x = 'é <a href=/q>'".as_bytes(),
             ..Response::default()
         })
-        .page("http://h.example/q2", "<script src=eu></script>");
+        .page("http://h.example/q2", "<script src=eu></script>")
+        .page("http://h.example/before", script)
+        .page("http://h.example/oddity", "Warning! <script src=before></script>")
+        .page("http://h.example/empty", "");
+    for number in 0..1500 {
+        archive.page(&format!("http://h.example/api/{number}"), "{\"a\": 1}");
+    }
     for threads in [1, 4] {
         let mut work = Workplace::of(&archive);
         work.unpack.threads = threads.try_into().expect("one or more");
@@ -271,6 +387,8 @@ fn scripts_with_the_media_type_of_pages_are_left_alone() {
         let text = |path: &str| work.text(&format!("http/h.example/{path}"));
         assert_eq!(text("late.php^.html"), script);
         assert_eq!(text("next^.html"), script);
+        assert_eq!(text("before^.html"), script);
+        assert_eq!(text("api/1499^.html"), "{\"a\": 1}");
         assert_eq!(text("odd^.html"), "Odd. <a href=q%5E.html>q</a>");
         assert_eq!(text("eu^.html"), "\u{FEFF}x = 'é <a href=/q>'");
     }
@@ -322,6 +440,17 @@ fn a_wacz_says_where_to_begin() {
     }
 }
 
+/// A ZIP file with another length of its files in all headers.
+fn with_lengths(zip: &[u8], old: u32, new: u32) -> Vec<u8> {
+    let mut zip = zip.to_vec();
+    let old = old.to_le_bytes();
+    let places: Vec<usize> = memchr::memmem::find_iter(&zip, &old).collect();
+    for at in places {
+        zip[at..at + 4].copy_from_slice(&new.to_le_bytes());
+    }
+    zip
+}
+
 #[test]
 fn wacz_files_in_a_wacz_are_read() {
     let inner = |url: &str| {
@@ -343,8 +472,25 @@ fn wacz_files_in_a_wacz_are_read() {
     for threads in ["-j1", "-j4"] {
         assert_eq!(tree.run(["extract", "--json", threads, "c.wacz"]).out, links);
     }
-    let deep = stored(&[("c.wacz", &outer)]);
-    assert_eq!(start(&deep).as_deref(), Some("http/one.example/index.html"));
+    let mut deep = outer.clone();
+    for depth in 1..5 {
+        deep = stored(&[("c.wacz", &deep)]);
+        tree.write("deep.wacz", &deep);
+        let ran = tree.run("extract deep.wacz");
+        match depth {
+            1 | 2 => ran.ends(0).out.has("http://two.example/b"),
+            _ => ran
+                .ends(2)
+                .err
+                .has("is not read: one WACZ has too many others, or they are too deep"),
+        };
+    }
+    // The lengths of an archive beyond its WACZ would be those of what follows.
+    let archive = Archive::default().page("http://one.example/", "").plain();
+    let inner = stored(&[("archive/a.warc", &archive)]);
+    let lying = with_lengths(&inner, archive.len() as u32, 100_000);
+    tree.write("f.wacz", stored(&[("one.wacz", &lying), ("other.bin", &[b'x'; 200_000])]));
+    tree.run("extract f.wacz").ends(2).err.has("one.wacz!archive/a.warc is longer than its WACZ");
 
     let deflated = zip(&[("one.wacz", &one)], CompressionMethod::Deflated);
     tree.write("d.wacz", deflated);

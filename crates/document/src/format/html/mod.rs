@@ -260,8 +260,8 @@ impl Finished {
         // A stream was detected as UTF-8 from its beginning.
         let by_beginning = document.charset.from() == CharsetFrom::Valid;
         let malformed = self.undecodable.or_else(|| {
-            let is_doubtful = page.text.is_none() && by_beginning;
-            let error = is_doubtful.then(|| std::str::from_utf8(&document.bytes).err());
+            let may_be_script = page.text.is_none() && by_beginning;
+            let error = may_be_script.then(|| std::str::from_utf8(&document.bytes).err());
             error.flatten().map(|error| error.valid_up_to())
         });
         let shifted = |it: &AttributeSpan| it.mapped(|span| span.shifted(self.start));

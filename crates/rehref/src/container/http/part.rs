@@ -27,14 +27,15 @@ impl BodyPart {
     pub(crate) fn of_head(head: &[u8], is_partial: bool) -> Option<Self> {
         let (start, end, total) = match is_partial {
             true => range(field(head, "Content-Range")?)?,
+            // With chunks, the length does not count (RFC 9112, section 6.3).
+            false if field(head, "Transfer-Encoding").is_some() => return None,
             false => {
                 let len = field(head, "Content-Length")?.parse().ok()?;
                 (0, len, len)
             }
         };
-        let coding = field(head, "Content-Encoding");
-        let is_coded =
-            coding.is_some_and(|it| !matches!(&*it.to_ascii_lowercase(), "" | "identity"));
+        let is_coding = |it: &str| !it.is_empty() && !it.eq_ignore_ascii_case("identity");
+        let is_coded = fields(head, "Content-Encoding").any(is_coding);
         Some(Self { start, end, total, is_coded, validator: validator(head) })
     }
 }
@@ -63,15 +64,19 @@ fn validator(head: &[u8]) -> Option<String> {
 }
 
 /// The value of the last field with this name.
-fn field<'h>(head: &'h [u8], name: &str) -> Option<&'h str> {
+fn field<'h>(head: &'h [u8], name: &'static str) -> Option<&'h str> {
+    fields(head, name).next()
+}
+
+/// The values of the fields with this name, the last one first.
+fn fields<'h>(head: &'h [u8], name: &'static str) -> impl Iterator<Item = &'h str> {
     let lines = head.rsplit(|byte| *byte == b'\n');
-    let mut values = lines.filter_map(|line| {
+    lines.filter_map(move |line| {
         let (start, value) = line.split_at_checked(name.len())?;
         let is_name = start.eq_ignore_ascii_case(name.as_bytes());
         let value = value.trim_ascii_start().strip_prefix(b":").filter(|_| is_name)?;
         str::from_utf8(value.trim_ascii()).ok()
-    });
-    values.next()
+    })
 }
 
 #[cfg(test)]

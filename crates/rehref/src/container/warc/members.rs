@@ -368,10 +368,10 @@ impl Members {
         let offset = current(window);
         // Frames may have no checksum.
         let next = self.input.need(4)?;
-        let is_doubtful = !is_right
+        let may_be_script = !is_right
             || self.compression == Compression::Zstd
                 && !(next.is_empty() || next.starts_with(&ZSTD_MAGIC) || is_skippable(next));
-        if is_doubtful && self.return_to_member()? {
+        if may_be_script && self.return_to_member()? {
             window.gap(self.input.position());
             flaws.push(Flaw { offset, kind: FlawKind::DamagedMember });
         } else if !is_right && window.has_bytes_from(offset) {

@@ -143,7 +143,7 @@ fn repeated_archives(file: impl Read + Seek, start: u64) -> io::Result<Vec<Strin
         let mut fields = vec![0; name + extra + comment];
         file.read_exact(&mut fields)?;
         let name = String::from_utf8_lossy(&fields[..name]).into_owned();
-        if is_archive(&name) {
+        if is_archive(&name) || has_extension_of_wacz(&name) {
             names.push(name);
         }
     }
@@ -177,7 +177,8 @@ fn has_extension(name: &str) -> bool {
 const MAX_PAGES: u64 = 1 << 20;
 
 /// The URLs at which to begin to read the pages of a WACZ, the first one first: its main page (WACZ
-/// 1.1.1, section 5.4), and those of `pages/pages.jsonl` (section 5.3).
+/// 1.1.1, section 5.4), and those of `pages/pages.jsonl` (section 5.3). Of each file, the first MiB
+/// is read.
 pub(crate) fn entry_points(file: impl Read + Seek) -> Vec<String> {
     let Ok(mut zip) = zip::ZipArchive::new(file) else {
         return Vec::new();
@@ -189,6 +190,7 @@ pub(crate) fn entry_points(file: impl Read + Seek) -> Vec<String> {
         Some(text)
     };
     let url = |text: &[u8], key: &str| {
+        let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
         let values: serde_json::Value = serde_json::from_slice(text).ok()?;
         Some(values.get(key)?.as_str()?.to_owned())
     };

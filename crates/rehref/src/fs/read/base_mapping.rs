@@ -189,9 +189,9 @@ impl BaseMapping {
     pub fn other_reading(argument: impl AsRef<OsStr>) -> Option<PathBuf> {
         let (url, directory) = split(argument.as_ref())?;
         let parts = Parts::split(&url);
-        let is_doubtful =
+        let may_be_script =
             has_directories(&parts) && !is_end_of_url(&url, &directory) && directory.is_dir();
-        is_doubtful.then_some(directory)
+        may_be_script.then_some(directory)
     }
 
     /// The directory in `URL=DIR`, as written.

@@ -13,8 +13,13 @@ use crate::container::warc::{
 };
 use crate::error::{Error, ErrorKind};
 
-/// The most WACZ files in one file.
+/// The most WACZ files in one file, and the greatest number of WACZ files around one.
 const MAX_WACZ: usize = 1 << 12;
+const DEEPEST: usize = 3;
+
+/// The most WACZ files whose pages are searched for the one to begin at, and the most of their pages.
+const MOST_STARTS: usize = 16;
+const MOST_URLS: usize = 10_000;
 
 /// The length of the ranges in which threads read an archive, in bytes.
 const DISTANCE: u64 = 2 << 20;
@@ -40,7 +45,7 @@ struct OpenWacz {
     file: SharedFile,
     entries: VecDeque<WaczEntry>,
     /// The ranges of the WACZ files: the file itself, and those in it.
-    files: Vec<Range<u64>>,
+    wacz_ranges: Vec<Range<u64>>,
 }
 
 /// An archive that threads read in ranges.
@@ -87,10 +92,10 @@ impl WebArchiveReader {
         let problem = |problem| Error::new(&*name, ErrorKind::WebArchive { problem });
         let (mut errors, mut misplaced) = (VecDeque::new(), VecDeque::new());
         let mut readable = VecDeque::new();
-        // The name of a WACZ before those of its files, and its range.
-        let mut left = VecDeque::from([(String::new(), 0..file.byte_len())]);
-        let mut files = Vec::new();
-        while let Some((name, range)) = left.pop_front() {
+        // The name of a WACZ before those of its files, the number of those around it, and its range.
+        let mut unread = VecDeque::from([(String::new(), 0, 0..file.byte_len())]);
+        let mut wacz_ranges = Vec::new();
+        while let Some((name, depth, range)) = unread.pop_front() {
             let contents = Wacz::read(BufReader::new(file.range(range.start, range.end)));
             let contents = match contents {
                 Ok(contents) => contents,
@@ -103,26 +108,37 @@ impl WebArchiveReader {
                     continue;
                 }
             };
-            let placed = |entry: WaczEntry| WaczEntry {
-                name: format!("{name}{}", entry.name),
-                offset: range.start + entry.offset,
-                ..entry
+            let placed = |entry: WaczEntry| {
+                let name = format!("{name}{}", entry.name);
+                let is_inside = entry.offset.saturating_add(entry.len) <= range.end - range.start;
+                // If the file itself is cut, reading reports it.
+                match is_inside || depth == 0 {
+                    true => Ok(WaczEntry { name, offset: range.start + entry.offset, ..entry }),
+                    false => Err(format!("{name} is longer than its WACZ")),
+                }
             };
             for entry in contents.archives {
-                match entry {
-                    Ok(entry) => readable.push_back(placed(entry)),
-                    Err(error) => errors.push_back(problem(format!("{name}{error}"))),
+                match entry.and_then(placed) {
+                    Ok(entry) => readable.push_back(entry),
+                    Err(error) => errors.push_back(problem(error)),
                 }
             }
-            for entry in contents.nested.into_iter().map(placed) {
-                let end = entry.offset.saturating_add(entry.len).min(range.end);
-                match files.len() + left.len() < MAX_WACZ {
-                    true => left.push_back((format!("{}!", entry.name), entry.offset..end)),
-                    false => errors.push_back(problem(format!("{} is not read", entry.name))),
+            for entry in contents.nested {
+                let is_read = depth < DEEPEST && wacz_ranges.len() + unread.len() < MAX_WACZ;
+                match placed(entry) {
+                    Ok(WaczEntry { name, offset, len, .. }) if is_read => {
+                        let end = offset.saturating_add(len).min(range.end);
+                        unread.push_back((format!("{name}!"), depth + 1, offset..end));
+                    }
+                    Ok(WaczEntry { name, .. }) => {
+                        let why = "one WACZ has too many others, or they are too deep";
+                        errors.push_back(problem(format!("{name} is not read: {why}")));
+                    }
+                    Err(error) => errors.push_back(problem(error)),
                 }
             }
             misplaced.extend(contents.misplaced.into_iter().map(|it| format!("{name}{it}")));
-            files.push(range);
+            wacz_ranges.push(range);
         }
         if readable.is_empty() && errors.is_empty() {
             errors.push_back(problem("a WACZ without archives".to_owned()));
@@ -132,7 +148,7 @@ impl WebArchiveReader {
             len,
             file: None,
             current: None,
-            wacz: Some(OpenWacz { file, entries: readable, files }),
+            wacz: Some(OpenWacz { file, entries: readable, wacz_ranges }),
             errors,
             misplaced,
         })
@@ -149,12 +165,13 @@ impl WebArchiveReader {
     }
 
     /// The URLs at which to begin to read the pages, if the archive is a WACZ that names them.
-    pub(crate) fn entry_points(&self) -> Vec<String> {
-        let files = self.wacz.iter().flat_map(|it| it.files.iter().map(|range| (&it.file, range)));
+    pub(crate) fn entry_points(&self) -> impl Iterator<Item = String> {
+        let files =
+            self.wacz.iter().flat_map(|it| it.wacz_ranges.iter().map(|range| (&it.file, range)));
         let of_file = |(file, range): (&SharedFile, &Range<u64>)| {
             entry_points(BufReader::new(file.range(range.start, range.end)))
         };
-        files.flat_map(of_file).collect()
+        files.take(MOST_STARTS).flat_map(of_file).take(MOST_URLS)
     }
 
     /// The archives: those in a WACZ, or one.

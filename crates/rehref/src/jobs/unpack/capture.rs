@@ -130,21 +130,25 @@ impl<'b> RecordContent<'b> {
                     part,
                 };
                 if !content.is_long {
-                    content.set_len(content.body.len() as u64, is_cut || is_lossy(flaws));
+                    content.set_len(content.body.len() as u64, is_cut, flaws);
                 }
                 Some(content)
             }
         }
     }
 
-    /// Sets the length of the body, and true if a part of its record is missing.
-    fn set_len(&mut self, len: u64, is_lossy: bool) {
+    /// Sets the length of the body, true if a part of its record is missing, and its flaws.
+    fn set_len(&mut self, len: u64, is_cut: bool, flaws: Flaws) {
         let is_partial = self.status == Some(PARTIAL_CONTENT);
         let is_whole = self.part.as_ref().is_some_and(|it| {
             let is_all = it.start == 0 && it.end == it.total;
             is_all && (it.is_coded && !self.is_short || len >= it.total)
         });
-        self.is_truncated = is_lossy || is_partial && !is_whole;
+        self.is_truncated = is_cut || is_lossy(flaws) || is_partial && !is_whole;
+        // One that contradicts its range, or was not decoded, is not what the range declares.
+        let is_known = !is_lossy(Flaws { is_cut: false, ..flaws });
+        self.part =
+            self.part.take().filter(|it| is_known && (it.is_coded || len <= it.end - it.start));
         if let Some(part) = &mut self.part {
             part.end = part.end.min(part.start.saturating_add(len));
         }
@@ -204,7 +208,8 @@ pub(super) struct OwnedCapture {
     is_converted: bool,
     digest: Option<String>,
     part: Option<BodyPart>,
-    is_doubtful: bool,
+    is_tail: bool,
+    may_be_script: bool,
     revisit: Option<OwnedRevisit>,
 }
 
@@ -264,8 +269,8 @@ impl OwnedCapture {
             is_converted: self.is_converted,
             digest: self.digest.as_deref(),
             part: self.part.as_ref().and_then(|it| part_to_join(it, self.status)),
-            is_doubtful: self.is_doubtful,
-            is_tail: self.is_truncated && self.part.as_ref().is_some_and(|it| it.start > 0),
+            may_be_script: self.may_be_script,
+            is_tail: self.is_tail,
             revisit: self.revisit.as_ref().map(|revisit| Revisit {
                 url: revisit.url.as_deref(),
                 date: revisit.date.as_deref().map(CaptureDate::of_record),
@@ -348,7 +353,7 @@ fn found(
         let is_response = content.is_response;
         let done = write_long_body(block, is_response, &mut io::sink()).unwrap_or_default();
         content.is_short = done.is_short;
-        content.set_len(done.len, is_cut_record(raw, &head) || is_lossy(done.flaws));
+        content.set_len(done.len, is_cut_record(raw, &head), done.flaws);
     }
     let date = text_of(head.date.as_ref());
     let is_around = |it: char| matches!(it, '<' | '>' | ' ');
@@ -384,7 +389,10 @@ fn found(
         is_short: content.is_short,
         is_converted: head.is("conversion"),
         digest: text_of(head.payload_digest.as_ref()),
-        is_doubtful: is_doubtful(content.body),
+        may_be_script: may_be_script(content.body),
+        is_tail: content.status == Some(PARTIAL_CONTENT)
+            && content.is_truncated
+            && content.part.as_ref().is_none_or(|it| it.start > 0),
         part: content.part,
         revisit,
         url,
@@ -401,9 +409,9 @@ fn part_to_join(part: &BodyPart, status: Option<u16>) -> Option<CapturePart<'_>>
 
 /// Returns true for a body that does not begin as pages do. It may be a script, whatever its media
 /// type is.
-fn is_doubtful(body: &[u8]) -> bool {
-    let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
-    !body.trim_ascii_start().starts_with(b"<")
+fn may_be_script(body: &[u8]) -> bool {
+    let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body).trim_ascii_start();
+    !body.is_empty() && !body.starts_with(b"<")
 }
 
 /// The warning about a capture that is left out.

@@ -61,7 +61,7 @@ pub(super) struct Pages<'c> {
     /// The paths of long URLs.
     paths: HashMap<UrlId, LocalPath>,
     pub(super) missing: MissingUrls,
-    /// The URLs with a doubtful page that pages have as scripts.
+    /// The URLs that pages have as scripts, of those that may be one.
     scripts: HashSet<UrlId>,
     /// The counts of what a browser still fetches, what may not work in files, and what is not
     /// rewritten.
@@ -115,7 +115,12 @@ impl<'c> Pages<'c> {
         counts.refused += later.refused;
     }
 
-    /// Returns true if the pages so far have the URL of a doubtful page as a script.
+    /// Adds the URLs that other pages have as scripts.
+    pub(super) fn add_scripts_of(&mut self, pages: Self) {
+        self.scripts.extend(pages.scripts);
+    }
+
+    /// Returns true if the pages so far have a URL as a script.
     pub(super) fn is_script(&self, url: UrlId) -> bool {
         self.scripts.contains(&url)
     }
@@ -217,11 +222,12 @@ impl<'c> Pages<'c> {
         let chosen = self.chosen;
         match chosen.find(uri) {
             Found::File { url, fragment, has_other_scheme } => {
-                self.counts.other_scheme += usize::from(counts && has_other_scheme);
+                let is_counted = counts && has_other_scheme && is_needed(link);
+                self.counts.other_scheme += usize::from(is_counted);
                 let is_refused = url != from && link.place.markup().is_some_and(is_refused);
                 self.counts.refused += usize::from(counts && is_refused);
                 let names_script = counts && link.role == Role::Script;
-                if names_script && chosen.file(url).is_some_and(|it| it.is_doubtful) {
+                if names_script && chosen.file(url).is_some_and(|it| it.may_be_script) {
                     self.scripts.insert(url);
                 }
                 if counts && chosen.file(url).is_some_and(|it| it.is_truncated) {
@@ -272,21 +278,24 @@ impl<'c> Pages<'c> {
         link: &ParsedLink<'_>,
         other: FileType,
     ) -> FileType {
-        // Pages need neither these nor canonical URLs, nor what is in previews of links. A hint to connect to a host is
-        // no link to a page.
-        let is_preview =
-            |it: &Markup| it.element == "meta" && !matches!(it.form, Form::Refresh { .. });
-        let is_unneeded = matches!(link.role, Role::Submit | Role::Ping | Role::Other)
-            || link.absoluteness == Absoluteness::Recommended
-            || link.place.markup().is_some_and(is_preview);
-        self.missing.count(url, from, why, other, !is_unneeded)
+        self.missing.count(url, from, why, other, is_needed(link))
     }
+}
+
+/// Returns true for a link that a page needs. It does not need canonical URLs, previews of links, and
+/// targets of forms. A hint to connect to a host is no link to a page.
+fn is_needed(link: &ParsedLink<'_>) -> bool {
+    let is_preview = |it: &Markup| it.element == "meta" && !matches!(it.form, Form::Refresh { .. });
+    !matches!(link.role, Role::Submit | Role::Ping | Role::Other)
+        && link.absoluteness != Absoluteness::Recommended
+        && !link.place.markup().is_some_and(is_preview)
 }
 
 /// Returns true for an element whose target a browser does not load from files: a symbol in another
 /// file, and subtitles.
 fn is_refused(markup: &Markup) -> bool {
-    matches!(&*markup.element, "use" | "track")
+    let name = markup.element.rsplit(':').next();
+    matches!(name, Some("use" | "track"))
 }
 
 /// A script or a text with a byte order mark, if only its media type says that it is Unicode. A

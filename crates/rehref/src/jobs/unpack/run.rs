@@ -70,7 +70,7 @@ impl Unpack {
         let mut run = Run {
             each: &mut each,
             report,
-            start: chosen.start(&self.entry_points()),
+            start: chosen.start(self.entry_points()),
             files: RunFiles::new(&tree)?,
             unwritten: HashSet::new(),
         };
@@ -85,14 +85,15 @@ impl Unpack {
     }
 
     /// The URLs at which to begin to read the pages, by the archives.
-    fn entry_points(&self) -> Vec<String> {
-        let of_archive = |path: &PathBuf| match ReadOptions::default()
-            .read_or_stream(&Item::Path(path.clone()))
-        {
-            Ok(Reading::WebArchive(reader)) => reader.entry_points(),
-            _ => Vec::new(),
+    fn entry_points(&self) -> impl Iterator<Item = String> {
+        let of_archive = |path: &PathBuf| {
+            let opened = ReadOptions::default().read_or_stream(&Item::Path(path.clone()));
+            match opened {
+                Ok(Reading::WebArchive(reader)) => reader.entry_points().collect(),
+                _ => Vec::new(),
+            }
         };
-        self.archives.iter().flat_map(of_archive).collect()
+        self.archives.iter().flat_map(of_archive)
     }
 
     fn archives(&self) -> Archives<'_> {
@@ -215,10 +216,10 @@ struct Run<'r> {
     unwritten: HashSet<UrlId>,
 }
 
-/// The URL with the file of a URL, after all redirects, if it could be written.
+/// The URL with the file of a URL that was captured, after all redirects, if it could be written.
 fn written(chosen: &Chosen, unwritten: &HashSet<UrlId>, url: &str) -> Option<UrlId> {
     match chosen.find(url) {
-        Found::File { url, .. } if !unwritten.contains(&url) => Some(url),
+        Found::File { url, has_other_scheme: false, .. } if !unwritten.contains(&url) => Some(url),
         _ => None,
     }
 }
@@ -231,8 +232,10 @@ impl Run<'_> {
 
     /// Reports why there is no file of a URL.
     fn fail(&mut self, url: UrlId, error: &Error) {
-        self.unwritten.insert(url);
-        self.error(error);
+        // Several pieces of a body may fail.
+        if self.unwritten.insert(url) {
+            self.error(error);
+        }
     }
 
     /// Reports the file of a URL.

@@ -1,9 +1,9 @@
 //! Writing the files of records, in any thread.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -40,7 +40,7 @@ impl WantedFiles {
             let own = Piece { position: file.body, skip: 0, offset: 0, len: u64::MAX };
             let pieces = match file.pieces {
                 // Only after all pages is it known whether one has it as a script.
-                [] if file.is_doubtful => &[own],
+                [] if file.may_be_script => &[own],
                 pieces => pieces,
             };
             let list = if pieces.is_empty() { &mut wanted.now } else { &mut wanted.later };
@@ -59,7 +59,7 @@ pub(super) struct Writer<'c> {
     unpack: &'c Unpack,
     chosen: &'c Chosen,
     wanted: &'c WantedFiles,
-    held: Mutex<HashMap<UrlId, HeldBody<'c>>>,
+    held: Mutex<HeldBodies<'c>>,
     tree: UnpackedTree,
     /// The pages so far.
     pages: Mutex<Pages<'c>>,
@@ -183,34 +183,33 @@ impl<'c> Writer<'c> {
             let content_type = file.content_type.or(content.content_type.as_deref());
             Source { archive, raw: &raw, head: &head, content_type }.record(&file, &pages.path(url))
         });
-        let refused = |error| Error::new(&self.unpack.directory, ErrorKind::Write(error));
         let mut held = lock(&self.held);
-        let body = match held.entry(url) {
-            Entry::Occupied(body) => body.into_mut(),
-            Entry::Vacant(place) => {
-                let bytes = self.tree.scratch().map_err(refused)?;
-                place.insert(HeldBody { bytes, len: 0, new: None, limit: None })
-            }
-        };
-        let mut out = body.window(piece).map_err(refused)?;
         let mut long = LongBody::default();
-        match content.is_long {
-            true => {
-                long = write_long_body(block, content.is_response, &mut out).map_err(refused)?;
+        let kept = held.keep(&self.tree, (url, piece), &mut |out| {
+            match content.is_long {
+                true => long = write_long_body(block, content.is_response, out)?,
+                false => out.write_all(content.body)?,
             }
-            false => out.write_all(content.body).map_err(refused)?,
-        }
-        body.len += out.written;
+            Ok(())
+        });
+        let body = kept.map_err(|error| {
+            let mut name = archive.as_os_str().to_owned();
+            name.push(format!("!{}", raw.record_offset));
+            Error::new(PathBuf::from(name), ErrorKind::Write(error))
+        })?;
         let is_over = long.flaws.exceeds_limit || content.exceeds_limit && !content.is_long;
         if is_over && piece.offset == 0 {
             body.limit = Some(limit_of(&long));
         }
-        body.new = body.new.take().or(new);
+        if let Some(new) = new {
+            body.content_type = new.record.content_type.as_deref().map(str::to_owned);
+            body.new = Some(new);
+        }
         Ok(())
     }
 
     /// Writes the files whose bodies were kept, except those that `failed`. `each` gets them in
-    /// order, with `None` for one of which a piece was not found.
+    /// order, with `None` if a piece was not found.
     pub(super) fn write_later(
         &self,
         failed: &HashSet<UrlId>,
@@ -218,70 +217,37 @@ impl<'c> Writer<'c> {
         pages: &mut Pages<'c>,
         mut each: impl FnMut((RecordPosition, UrlId), Option<WrittenFile<'c>>),
     ) {
-        let wanted = self.wanted.later.iter().filter(|it| !failed.contains(&it.1));
-        for &(position, url) in wanted {
-            if self.unpack.stop.is_stopped() {
+        let mut held = lock(&self.held);
+        let wanted = || self.wanted.later.iter().filter(|it| !failed.contains(&it.1)).copied();
+        let is_stopped = || self.unpack.stop.is_stopped();
+        // These files may have each other as scripts.
+        let mut scripts = pages.new_like();
+        for (_, url) in wanted().take_while(|_| !is_stopped()) {
+            if let Some(mut body) = held.body(url) {
+                body.content(self.chosen, &mut scripts, &mut |_, _| Ok(Put::Same));
+            }
+        }
+        pages.add_scripts_of(scripts);
+        for (position, url) in wanted() {
+            if is_stopped() {
                 return;
             }
-            let held = lock(&self.held).remove(&url);
-            let written = held.and_then(|held| self.held(url, held, tree, pages));
+            let written = held.body(url).and_then(|mut body| {
+                let path = pages.path(url);
+                let limit = body.body.limit.take();
+                let new = body.body.new.take()?;
+                let written = body.content(self.chosen, pages, &mut |new, body| match new {
+                    FileContent::New(bytes) => tree.put(path.as_str(), bytes),
+                    FileContent::Long(write) => tree.put_written(path.as_str(), write),
+                    FileContent::Same => {
+                        tree.put_written(path.as_str(), &mut |out| body.copy_to(out))
+                    }
+                });
+                Some(new.finish(written?, limit))
+            });
             let written = written.map(|result| WrittenFile { position, url, result });
             each((position, url), written);
         }
-    }
-
-    /// Writes the file of a URL whose body was kept. `None` if a piece of it was not found.
-    fn held(
-        &self,
-        url: UrlId,
-        held: HeldBody<'c>,
-        tree: &mut UnpackedTree,
-        pages: &mut Pages<'c>,
-    ) -> Option<Result<NewFile<'c>, Error>> {
-        let file = self.chosen.file(url)?;
-        let HeldBody { mut bytes, len, new, limit } = held;
-        let wanted: u64 = file.pieces.iter().map(|it| it.len).sum();
-        if len < wanted {
-            return None;
-        }
-        let new = new?;
-        let path = pages.path(url);
-        let is_long = len > ResponseReader::MAX_BODY as u64;
-        let mut body = Vec::new();
-        let read = bytes.rewind().and_then(|()| match is_long {
-            true => (&mut bytes).take(BEGINNING as u64).read_to_end(&mut body),
-            false => bytes.read_to_end(&mut body),
-        });
-        if let Err(error) = read {
-            return Some(Err(Error::new(&self.unpack.directory, ErrorKind::Read(error))));
-        }
-        let mut content_type = new.record.content_type.clone();
-        if pages.is_script(url) {
-            // A page has it as a script, so a browser ignores the media type.
-            let parameters = content_type.as_deref().and_then(|it| it.split_once(';'));
-            content_type = Some(match parameters {
-                Some((_, parameters)) => format!("text/javascript;{parameters}").into(),
-                None => "text/javascript".into(),
-            });
-        }
-        let content_type = content_type.as_deref();
-        let written = pages.content(
-            (url, &file),
-            &path,
-            content_type,
-            (&body, is_long),
-            &mut |new| match new {
-                FileContent::New(bytes) => tree.put(path.as_str(), bytes),
-                FileContent::Long(write) => tree.put_written(path.as_str(), write),
-                FileContent::Same if is_long => tree.put_written(path.as_str(), &mut |out| {
-                    bytes.rewind()?;
-                    io::copy(&mut bytes, out)?;
-                    Ok(())
-                }),
-                FileContent::Same => tree.put(path.as_str(), &body),
-            },
-        );
-        Some(new.finish(written?, limit))
     }
 }
 
@@ -350,21 +316,137 @@ impl<'c> UnwrittenFile<'c> {
     }
 }
 
-/// The body of a file, or the pieces of it so far.
+/// The bodies that are kept, in one file.
+#[derive(Default)]
+struct HeldBodies<'c> {
+    file: Option<File>,
+    bodies: HashMap<UrlId, HeldBody<'c>>,
+}
+
+/// The pieces of a body that are kept.
+#[derive(Default)]
 struct HeldBody<'c> {
-    bytes: File,
-    len: u64,
+    /// The offset of each in the body, and its bytes in the file.
+    pieces: Vec<(u64, Range<u64>)>,
+    content_type: Option<String>,
     /// From the record with the first piece.
     new: Option<UnwrittenFile<'c>>,
     /// The limit that the body exceeds.
     limit: Option<String>,
 }
 
-impl HeldBody<'_> {
-    /// Where a piece is written, from the body of its record.
-    fn window(&mut self, piece: Piece) -> io::Result<Window<'_>> {
-        self.bytes.seek(SeekFrom::Start(piece.offset))?;
-        Ok(Window { file: &mut self.bytes, skip: piece.skip, len: piece.len, written: 0 })
+impl<'c> HeldBodies<'c> {
+    /// Keeps a piece of a body that `write` writes.
+    fn keep(
+        &mut self,
+        tree: &UnpackedTree,
+        (url, piece): (UrlId, Piece),
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<&mut HeldBody<'c>> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(tree.scratch()?),
+        };
+        let start = file.seek(SeekFrom::End(0))?;
+        let mut out = Window { file, skip: piece.skip, left: piece.len };
+        write(&mut out)?;
+        let bytes = start..start + (piece.len - out.left);
+        let body = self.bodies.entry(url).or_default();
+        body.pieces.push((piece.offset, bytes));
+        Ok(body)
+    }
+
+    /// The body of a URL with all of its pieces.
+    fn body(&mut self, url: UrlId) -> Option<KeptBody<'_, 'c>> {
+        let body = self.bodies.get_mut(&url)?;
+        body.pieces.sort_by_key(|it| it.0);
+        let mut end = 0;
+        for (offset, bytes) in &body.pieces {
+            // A piece is missing.
+            if *offset != end {
+                return None;
+            }
+            end += bytes.end - bytes.start;
+        }
+        Some(KeptBody { url, file: self.file.as_mut()?, body, len: end })
+    }
+}
+
+/// A body with all of its pieces.
+struct KeptBody<'h, 'c> {
+    url: UrlId,
+    file: &'h mut File,
+    body: &'h mut HeldBody<'c>,
+    len: u64,
+}
+
+impl<'c> KeptBody<'_, 'c> {
+    /// Makes the content of the file, which `put` writes. `None` if the run was stopped, or if the
+    /// archive changed.
+    fn content(
+        &mut self,
+        chosen: &'c Chosen,
+        pages: &mut Pages<'c>,
+        put: &mut dyn FnMut(FileContent<'_>, &mut Self) -> Result<Put, Error>,
+    ) -> Option<Written> {
+        let file = chosen.file(self.url)?;
+        let wanted: u64 = file.pieces.iter().map(|it| it.len).sum();
+        if self.len < wanted {
+            return None;
+        }
+        let is_long = self.len > ResponseReader::MAX_BODY as u64;
+        let most = if is_long { BEGINNING } else { ResponseReader::MAX_BODY };
+        let mut beginning = Beginning { bytes: Vec::new(), most };
+        let content_type = self.body.content_type.clone();
+        let path = pages.path(self.url);
+        if let Err(error) = self.copy_to(&mut beginning) {
+            let put = Err(Error::new(path.as_str(), ErrorKind::Read(error)));
+            return Some(Written { put, edits: 0, unwritten: None });
+        }
+        let content_type = match pages.is_script(self.url) {
+            true => Some(as_script(content_type.as_deref())),
+            false => content_type,
+        };
+        let body = (&*beginning.bytes, is_long);
+        let place = (self.url, &file);
+        pages.content(place, &path, content_type.as_deref(), body, &mut |new| put(new, self))
+    }
+
+    /// Writes the body.
+    fn copy_to(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        for (_, bytes) in &self.body.pieces {
+            self.file.seek(SeekFrom::Start(bytes.start))?;
+            let mut piece = (&mut *self.file).take(bytes.end - bytes.start);
+            io::copy(&mut piece, out)?;
+        }
+        Ok(())
+    }
+}
+
+/// The media type of a script that has the one of a page. A browser ignores it, except for the
+/// charset.
+fn as_script(content_type: Option<&str>) -> String {
+    match content_type.and_then(|it| it.split_once(';')) {
+        Some((_, parameters)) => format!("text/javascript;{parameters}"),
+        None => "text/javascript".to_owned(),
+    }
+}
+
+/// Keeps the beginning of what it gets.
+struct Beginning {
+    bytes: Vec<u8>,
+    most: usize,
+}
+
+impl Write for Beginning {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = (self.most - self.bytes.len()).min(bytes.len());
+        self.bytes.extend_from_slice(&bytes[..room]);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -372,8 +454,7 @@ impl HeldBody<'_> {
 struct Window<'f> {
     file: &'f mut File,
     skip: u64,
-    len: u64,
-    written: u64,
+    left: u64,
 }
 
 impl Write for Window<'_> {
@@ -381,10 +462,10 @@ impl Write for Window<'_> {
         let skipped = usize::try_from(self.skip).unwrap_or(usize::MAX).min(bytes.len());
         self.skip -= skipped as u64;
         let wanted = &bytes[skipped..];
-        let room = usize::try_from(self.len - self.written).unwrap_or(usize::MAX);
+        let room = usize::try_from(self.left).unwrap_or(usize::MAX);
         let wanted = &wanted[..wanted.len().min(room)];
         self.file.write_all(wanted)?;
-        self.written += wanted.len() as u64;
+        self.left -= wanted.len() as u64;
         Ok(bytes.len())
     }
 

@@ -40,11 +40,12 @@ pub(super) fn answer(
     }
 }
 
-/// A URL with the other one of `http` and `https`. `None` if it has a port, which differs by scheme.
+/// The URL with `https` in place of `http`, or the reverse. `None` if it has a port, which differs by
+/// scheme.
 fn with_other_scheme(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let host = rest.split(['/', '?']).next()?;
-    let has_port = host.rsplit(']').next().is_some_and(|it| it.contains(':'));
+    let has_port = host.rsplit([']', '@']).next().is_some_and(|it| it.contains(':'));
     match scheme {
         _ if has_port => None,
         "http" => Some(format!("https://{rest}")),

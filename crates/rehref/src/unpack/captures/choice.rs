@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Lack;
 use super::index::{Bodies, Captures, Hash, Stored, StoredRevisit};
-use super::joined::{Joined, joined};
+use super::joined::JoinedBodies;
 use crate::source::CaptureDate;
 
 /// The wishes of a user about the captures that are chosen.
@@ -29,7 +29,7 @@ enum Value {
     Error,
     /// An answer without a byte.
     Empty,
-    /// A part of a body without its beginning.
+    /// A part of a body without its beginning, which no program plays or shows.
     Tail,
     /// The text of a page, which a program extracted.
     Converted,
@@ -65,16 +65,14 @@ pub(super) struct Outcomes {
     /// The best page of each URL whose outcome is a redirect: the page, and the capture with its
     /// body.
     pub(super) pages: HashMap<u32, (u32, u32)>,
-    /// The bodies that are joined, by the numbers of their captures.
-    pub(super) joined: HashMap<u32, Joined>,
+    pub(super) joined: JoinedBodies,
 }
 
 /// Chooses a capture for each URL.
 pub(super) fn outcomes(captures: &Captures, choice: &CaptureChoice) -> Outcomes {
     let bodies = bodies(captures);
     let unread = unread(captures);
-    let mut joined = joined(captures);
-    joined.retain(|it, _| !unread.contains(it));
+    let joined = JoinedBodies::of(captures, &unread);
     let mut best: Vec<Option<(Value, u32)>> = vec![None; captures.urls.len()];
     // Without redirects.
     let mut best_pages = best.clone();
@@ -94,9 +92,10 @@ pub(super) fn outcomes(captures: &Captures, choice: &CaptureChoice) -> Outcomes 
             None => Some(number),
             Some(revisit) => bodies[revisit as usize],
         };
+        let body = body.map(|it| joined.first(it));
         let value = match body {
             _ if unread.contains(&number) => Value::OtherMethod,
-            _ if joined.get(&number).is_some_and(|it| it.is_whole) => Value::Whole,
+            Some(body) if joined.get(body).is_some_and(|it| it.is_whole) => Value::Whole,
             Some(body) => value(captures, capture, &captures.stored[body as usize]),
             None if is_redirect(captures, capture) => Value::Whole,
             None => Value::LostBody,
@@ -109,7 +108,7 @@ pub(super) fn outcomes(captures: &Captures, choice: &CaptureChoice) -> Outcomes 
     let with_body = |number: u32| {
         let revisit = captures.stored[number as usize].revisit;
         let body = revisit.and_then(|it| bodies[it as usize]);
-        (number, body.unwrap_or(number))
+        (number, joined.first(body.unwrap_or(number)))
     };
     let outcome = |best: &Option<(Value, u32)>| match *best {
         None => Err(Lack::NotCaptured),

@@ -1,6 +1,6 @@
 //! The captures that become files, and the files of URLs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::hash::BuildHasher;
 
 use foldhash::quality::RandomState;
@@ -9,9 +9,11 @@ use indexmap::IndexSet;
 use super::answer::{Answer, answer};
 use super::choice::{Outcome, outcomes};
 use super::index::{Captures, Stored, StoredRevisit};
-use super::joined::{Joined, Piece};
+use super::joined::{JoinedBodies, Piece};
 use super::redirects::{End, Redirect, ends};
-use super::{CaptureChoice, FileType, Lack, LocalPath, RecordPosition, RevisitRecord, url_key};
+use super::{
+    CaptureChoice, FileType, Lack, LocalPath, MAX_URL, RecordPosition, RevisitRecord, url_key,
+};
 use crate::source::CaptureDate;
 use crate::uri::Parts;
 
@@ -42,7 +44,8 @@ pub struct ChosenFile<'c> {
     pub url: &'c str,
     /// The record of the capture.
     pub position: RecordPosition,
-    /// The record with the body: another one for a revisit.
+    /// The record with the body: another one for a revisit. Of a body that is joined, that with the
+    /// first piece.
     pub body: RecordPosition,
     /// The URL of that record.
     pub body_url: &'c str,
@@ -55,7 +58,7 @@ pub struct ChosenFile<'c> {
     /// The pieces of a body that is joined, in order. Empty for the body of one record.
     pub pieces: &'c [Piece],
     /// True if the body is said to be a page, and does not begin as pages do.
-    pub is_doubtful: bool,
+    pub may_be_script: bool,
     /// The record of the capture, if it is a revisit.
     pub revisit: Option<&'c RevisitRecord>,
 }
@@ -68,7 +71,7 @@ pub struct Chosen {
     locations: Vec<Box<str>>,
     revisits: Vec<StoredRevisit>,
     outcomes: Vec<Outcome>,
-    joined: HashMap<u32, Joined>,
+    joined: JoinedBodies,
     ends: Vec<Option<End>>,
     /// The URLs whose paths need a hash: see [`LocalPath::of_twin`].
     twins: HashSet<u32>,
@@ -136,7 +139,7 @@ impl Chosen {
     /// The file of a URL. `None` if the URL has no file.
     pub fn file(&self, url: UrlId) -> Option<ChosenFile<'_>> {
         let (capture, body) = self.outcomes.get(url.0 as usize)?.ok()?;
-        let joined = self.joined.get(&capture);
+        let joined = self.joined.get(body);
         let [capture, body] = [capture, body].map(|it| &self.stored[it as usize]);
         let revisit = capture.revisit.map(|it| &self.revisits[it as usize]);
         Some(ChosenFile {
@@ -147,8 +150,8 @@ impl Chosen {
             status: capture.status_with(body),
             content_type: revisit.and_then(|it| it.content_type.as_deref()),
             is_truncated: joined.map_or(body.is_truncated, |it| !it.is_whole),
-            pieces: joined.map_or(&[], |it| &it.pieces),
-            is_doubtful: body.is_doubtful && self.file_type(url).is_page(),
+            pieces: joined.map(|it| &*it.pieces).filter(|it| it.len() > 1).unwrap_or_default(),
+            may_be_script: body.may_be_script && self.file_type(url).is_page(),
             revisit: revisit.and_then(|it| it.own.as_deref()),
         })
     }
@@ -172,16 +175,17 @@ impl Chosen {
         }
     }
 
-    /// The page to open first: the first of these URLs that is one. Otherwise its host is that of the first page that the archives name, also by a
-    /// redirect. Of the pages of that host it is the one in the fewest directories, without a query
-    /// if possible, and the first of these.
-    pub fn start(&self, entry_points: &[String]) -> Option<UrlId> {
+    /// The page to open first: the first page of `entry_points`. Without one, it is on the host of the
+    /// first page that the archives name, also by a redirect. Of the pages of that host it is the one
+    /// in the fewest directories, without a query if possible, and the first of these.
+    pub fn start(&self, entry_points: impl IntoIterator<Item = String>) -> Option<UrlId> {
         let is_page = |url: &UrlId| self.file_type(*url).is_page();
-        let page = |url: &String| match self.find(&url_key(url)?) {
+        let page = |url: String| match self.find(&url_key(&url)?) {
             Found::File { url, .. } => Some(url).filter(is_page),
             Found::Lacks(..) => None,
         };
-        if let Some(entry) = entry_points.iter().find_map(page) {
+        let entry_points = entry_points.into_iter().filter(|it| it.len() <= MAX_URL);
+        if let Some(entry) = { entry_points }.find_map(page) {
             return Some(entry);
         }
         let mut named = self.urls.iter().filter_map(|url| match self.find(url) {

@@ -85,8 +85,8 @@ pub struct Capture<'c> {
     /// The part of the body that the record has, if it can be joined with others.
     pub part: Option<CapturePart<'c>>,
     /// True if the body does not begin as pages do.
-    pub is_doubtful: bool,
-    /// True if the record has a part of the body that does not begin at its first byte.
+    pub may_be_script: bool,
+    /// True if the record has a part of the body that does not begin at its first byte, or parts of it.
     pub is_tail: bool,
     /// The record that it refers to, if the record is a revisit, whose body is in another record.
     pub revisit: Option<Revisit<'c>>,
@@ -175,7 +175,7 @@ pub(super) struct Stored {
     pub(super) is_truncated: bool,
     pub(super) is_short: bool,
     pub(super) is_converted: bool,
-    pub(super) is_doubtful: bool,
+    pub(super) may_be_script: bool,
     /// True if the body is a part that does not begin at the first byte.
     pub(super) is_tail: bool,
 }
@@ -247,11 +247,11 @@ impl Captures {
             is_truncated: capture.is_truncated,
             is_short: capture.is_short,
             is_converted: capture.is_converted,
-            is_doubtful: capture.is_doubtful,
+            may_be_script: capture.may_be_script,
             is_tail: capture.is_tail,
         };
         let part = capture.part.filter(|it| it.start < it.end && revisit.is_none());
-        if let Some((part, validator)) = part.and_then(|it| Some((it, self.hash(it.validator)?))) {
+        if let Some((part, validator)) = part.map(|it| (it, self.exact_hash(it.validator))) {
             let CapturePart { start, end, total, .. } = part;
             self.parts.push(StoredPart { capture: number, start, end, total, validator });
         }
@@ -317,7 +317,12 @@ impl Captures {
         let text = text.strip_prefix('<').unwrap_or(text);
         let text = text.strip_suffix('>').unwrap_or(text);
         let text = text.trim().to_ascii_lowercase();
-        (!text.is_empty()).then(|| [0, 1].map(|at| self.hashers[at].hash_one(&text)))
+        (!text.is_empty()).then(|| self.exact_hash(&text))
+    }
+
+    /// The hash of a text as it is.
+    fn exact_hash(&self, text: &str) -> Hash {
+        [0, 1].map(|at| self.hashers[at].hash_one(text))
     }
 }
 

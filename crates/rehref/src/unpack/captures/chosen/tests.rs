@@ -217,7 +217,7 @@ fn the_page_to_open_first_is_the_shallowest_one_of_the_first_host() {
         archive.add(image);
         urls.iter().for_each(|url| _ = archive.page(url, "2024"));
         let chosen = archive.chosen();
-        assert_eq!(chosen.start(&[]).map(|it| chosen.url(it)), Some(expected));
+        assert_eq!(chosen.start([]).map(|it| chosen.url(it)), Some(expected));
     }
     let mut archive = Archive::default();
     archive
@@ -225,8 +225,8 @@ fn the_page_to_open_first_is_the_shallowest_one_of_the_first_host() {
         .page("http://i/", "2024")
         .page("https://www.h/", "2024");
     let chosen = archive.chosen();
-    assert_eq!(chosen.start(&[]).map(|it| chosen.url(it)), Some("https://www.h/"));
-    assert_eq!(Archive::default().add(image).chosen().start(&[]), None);
+    assert_eq!(chosen.start([]).map(|it| chosen.url(it)), Some("https://www.h/"));
+    assert_eq!(Archive::default().add(image).chosen().start([]), None);
 }
 
 #[test]
