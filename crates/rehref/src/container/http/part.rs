@@ -49,7 +49,7 @@ fn range(value: &str) -> Option<(u64, u64, u64)> {
     let [first, last, total] = [first, last, total].map(|it| it.trim().parse::<u64>());
     let (first, last, total) = (first.ok()?, last.ok()?, total.ok()?);
     let is_valid = unit.eq_ignore_ascii_case("bytes") && first <= last && last < total;
-    is_valid.then_some((first, last + 1, total))
+    is_valid.then(|| (first, last + 1, total))
 }
 
 /// The strong validator of a head: an `ETag`, or a `Last-Modified` that is at least one second
