@@ -201,10 +201,7 @@ impl<'c> Writer<'c> {
         if is_over && piece.offset == 0 {
             body.limit = Some(limit_of(&long));
         }
-        if let Some(new) = new {
-            body.content_type = new.record.content_type.as_deref().map(str::to_owned);
-            body.new = Some(new);
-        }
+        body.new = body.new.take().or(new);
         Ok(())
     }
 
@@ -234,16 +231,14 @@ impl<'c> Writer<'c> {
             }
             let written = held.body(url).and_then(|mut body| {
                 let path = pages.path(url);
-                let limit = body.body.limit.take();
-                let new = body.body.new.take()?;
                 let written = body.content(self.chosen, pages, &mut |new, body| match new {
                     FileContent::New(bytes) => tree.put(path.as_str(), bytes),
                     FileContent::Long(write) => tree.put_written(path.as_str(), write),
                     FileContent::Same => {
                         tree.put_written(path.as_str(), &mut |out| body.copy_to(out))
                     }
-                });
-                Some(new.finish(written?, limit))
+                })?;
+                Some(body.body.new.take()?.finish(written, body.body.limit.take()))
             });
             let written = written.map(|result| WrittenFile { position, url, result });
             each((position, url), written);
@@ -328,7 +323,6 @@ struct HeldBodies<'c> {
 struct HeldBody<'c> {
     /// The offset of each in the body, and its bytes in the file.
     pieces: Vec<(u64, Range<u64>)>,
-    content_type: Option<String>,
     /// From the record with the first piece.
     new: Option<UnwrittenFile<'c>>,
     /// The limit that the body exceeds.
@@ -397,14 +391,14 @@ impl<'c> KeptBody<'_, 'c> {
         let is_long = self.len > ResponseReader::MAX_BODY as u64;
         let most = if is_long { BEGINNING } else { ResponseReader::MAX_BODY };
         let mut beginning = Beginning { bytes: Vec::new(), most };
-        let content_type = self.body.content_type.clone();
+        let content_type = self.body.new.as_ref()?.record.content_type.clone();
         let path = pages.path(self.url);
         if let Err(error) = self.copy_to(&mut beginning) {
             let put = Err(Error::new(path.as_str(), ErrorKind::Read(error)));
             return Some(Written { put, edits: 0, unwritten: None });
         }
         let content_type = match pages.is_script(self.url) {
-            true => Some(as_script(content_type.as_deref())),
+            true => Some(as_script(content_type.as_deref()).into()),
             false => content_type,
         };
         let body = (&*beginning.bytes, is_long);
