@@ -24,16 +24,16 @@ pub(crate) struct Message {
 
 #[pymethods]
 impl Message {
-    /// The name of the file, or of the slice.
+    /// The name of the file.
     #[getter]
     fn archive(&self) -> OsString {
         self.message.archive().as_os_str().to_owned()
     }
 
-    /// The number in the file or slice, from 1.
+    /// The number in the file, from 1. In a slice, the offset.
     #[getter]
-    fn message(&self) -> usize {
-        self.message.number()
+    fn message(&self) -> u64 {
+        self.message.number().map_or(self.message.offset(), |number| number as u64)
     }
 
     /// The first byte in the file, from 0.
@@ -86,7 +86,7 @@ impl Message {
     }
 
     fn __repr__(&self) -> String {
-        format!("Message({:?}, message={})", self.message.archive(), self.message.number())
+        format!("Message({:?}, message={})", self.message.archive(), self.message())
     }
 }
 

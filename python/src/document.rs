@@ -9,6 +9,7 @@ use pyo3::types::{PyBytes, PyDict};
 use rehref::Options;
 use rehref::fs::{Documents, Item, ReadOptions};
 use rehref::records::LinkReport;
+use rehref::source::MailPart;
 
 use crate::errors::FileError;
 use crate::items::{Items, Made};
@@ -85,8 +86,8 @@ impl Document {
 
     /// The number of the message in its mailbox, from 1, if the document is a part of one.
     #[getter]
-    fn message(&self) -> Option<usize> {
-        self.document.mail_part().map(|it| it.message)
+    fn message(&self) -> Option<u64> {
+        self.document.mail_part().map(MailPart::message_or_offset)
     }
 
     /// The number of the MIME part, if the document is a part of a message.

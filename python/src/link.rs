@@ -79,8 +79,8 @@ plain_class! {
         unwrapped: Option<String> = None,
         /// The name of the mailbox or web archive.
         archive: Option<OsString> = None,
-        /// The number of the message, from 1.
-        message: Option<usize> = None,
+        /// The number of the message in the file, from 1. In a slice, the offset.
+        message: Option<u64> = None,
         /// The first byte of the message in the mailbox, from 0.
         message_offset: Option<u64> = None,
         /// The Message-ID.

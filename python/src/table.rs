@@ -391,10 +391,16 @@ pub(crate) fn table_of_paths(
     let mut extract = given.into_extract()?;
     for path in paths {
         FileError::of_missing(&path)?;
-        extract.inputs.items.push(match slice.clone() {
-            Some(range) => Item::Slice(Slice::of_range(path, range)),
-            None => Item::Path(path),
-        });
+        let Some(range) = slice.clone() else {
+            extract.inputs.items.push(Item::Path(path));
+            continue;
+        };
+        // A file that cannot be read is an error of each slice.
+        if extract.inputs.read.is_divisible(&path).unwrap_or(true) {
+            extract.inputs.items.push(Item::Slice(Slice::of_range(path, range)));
+        } else if range.start == 0 {
+            extract.inputs.items.push(Item::Path(path));
+        }
     }
     Table::new(py, extract, columns, false)
 }

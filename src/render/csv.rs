@@ -64,7 +64,7 @@ const UNWRAPPED: Column = ("unwrapped", |it| it.unwrapped.as_ref().map_or(EMPTY,
 
 /// The columns of places in mail.
 const MAIL: [Column; 8] = [
-    ("message", |it| in_mail(it, |it| index(Some(it.message)))),
+    ("message", |it| in_mail(it, |it| Cell::Number(it.message))),
     ("message_offset", |it| in_mail(it, |it| Cell::Number(it.message_offset))),
     ("message_id", |it| {
         let mail = it.mail.as_ref();

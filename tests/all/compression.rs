@@ -21,7 +21,7 @@ fn read(path: &Path) -> (Vec<String>, Vec<String>) {
     Extract::new().path(path).for_each(|event| match event {
         ExtractEvent::Link(link, _) => {
             let part = link.document().mail_part();
-            let part = part.map(|it| format!("{} {}", it.message, it.part));
+            let part = part.map(|it| format!("{} {}", it.message_or_offset(), it.part));
             let (at, url) = (link.offset(), link.url_or_reference());
             links.push(format!("{} {at} {url}", part.unwrap_or_default()));
         }

@@ -66,7 +66,7 @@ impl Found {
         }
         if part.is_repaired || part.is_unknown {
             let mail_part = document.mail_part().expect("it is in mail");
-            self.repaired.push(format!("!{}!{}", mail_part.message, mail_part.part));
+            self.repaired.push(format!("!{}!{}", mail_part.message_or_offset(), mail_part.part));
         }
     }
 

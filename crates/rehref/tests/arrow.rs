@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int16Type, Int64Type};
@@ -10,6 +11,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use rehref::fs::{Item, ReadOptions, Slice};
 use rehref::jobs::{Extract, ExtractEvent};
 use rehref::records::{LinkColumns, LinkRecord, LinkRows, schema};
 use serde_json::{Map, Value, json};
@@ -144,6 +146,51 @@ fn rows_have_the_values_of_the_json_records_of_the_corpus() {
         assert_eq!(found, expected);
     }
     assert_eq!(batches.len(), 1, "the rows of all documents are joined");
+}
+
+/// The files in a directory, in its directories too.
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).expect("a directory");
+    let paths = entries.map(|it| it.expect("an entry").path());
+    paths.flat_map(|it| if it.is_dir() { files(&it) } else { vec![it] }).collect()
+}
+
+#[test]
+fn rows_do_not_depend_on_slices() {
+    let columns = LinkColumns::of_names(LinkColumns::all_names()).expect("columns");
+    let rows_of = |items: Vec<Item>| {
+        let mut extract = Extract::new();
+        extract.inputs.items = items;
+        extract.set_columns(&columns);
+        rows(&run(&extract, &columns).0)
+    };
+    let mut kinds = BTreeSet::new();
+    for path in ["mail", "warc"].iter().flat_map(|it| files(&Path::new("../../corpus").join(it))) {
+        // A slice cannot use a `Content-Length` before it.
+        let has_lengths = path.to_string_lossy().contains("mboxcl2");
+        if has_lengths || !ReadOptions::default().is_divisible(&path).expect("a file") {
+            continue;
+        }
+        let whole = rows_of(vec![Item::Path(path.clone())]);
+        let len = std::fs::metadata(&path).expect("a file").len();
+        for size in [len, len.div_ceil(2), len / 3 + 1, len / 7 + 1, len / 20 + 1] {
+            let starts = (0..len).step_by(size as usize);
+            let slice = |start| Item::Slice(Slice::of_range(&path, start..start + size));
+            let sliced = rows_of(starts.map(slice).collect());
+            assert_eq!(sliced, whole, "{path:?} in slices of {size} bytes");
+        }
+        if let Some(row) = whole.first() {
+            let name = path.to_string_lossy();
+            assert_eq!(row["archive"], *name);
+            kinds.insert(row["message"].is_number());
+            if row["message"].is_number() {
+                assert_eq!(row["message"], row["message_offset"]);
+                let prefix = format!("{name}!@{}!", row["message"]);
+                assert!(row["doc"].as_str().expect("a name").starts_with(&prefix), "{row}");
+            }
+        }
+    }
+    assert_eq!(kinds.len(), 2, "mailboxes and web archives");
 }
 
 #[cfg(target_os = "linux")]

@@ -11,10 +11,10 @@ use crate::bytes::{OffsetMap, Span};
 /// The mail part that a document was read from.
 #[derive(Clone, Debug)]
 pub struct MailPart {
-    /// The file or slice that contains the message, as named in records.
+    /// The file that contains the message, as named in records.
     pub archive: Arc<Path>,
-    /// The number of the message in the file, from 1.
-    pub message: usize,
+    /// The number of the message in the file, from 1. `None` if messages are named by offsets.
+    pub message: Option<usize>,
     /// The byte offset of the message in the file, from 0. In compressed files, an offset of the
     /// decompressed bytes.
     pub offset: u64,
@@ -100,6 +100,11 @@ impl SourceMap {
 }
 
 impl MailPart {
+    /// The number of the message in the file, or its offset if messages are named by offsets.
+    pub fn message_or_offset(&self) -> u64 {
+        self.message.map_or(self.offset, |number| number as u64)
+    }
+
     /// The byte range `[start, end)` in the file of `span` of the part. Includes escapes and line
     /// breaks of the transfer encoding. In base64 it may cover neighboring bytes: see
     /// [`covers`](Self::covers).
@@ -220,7 +225,7 @@ mod tests {
         parts.add_location("cid:c@x".to_owned(), "4");
         let mail_part = MailPart {
             archive: Path::new("a.eml").into(),
-            message: 1,
+            message: Some(1),
             offset: 0,
             message_id: Some(Arc::from(&b"<m@x>"[..])),
             message_fields: None,

@@ -23,7 +23,7 @@ pub struct Messages {
 /// A message as stored in its file.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// The file or slice, as named in records.
+    /// The file, as named in records.
     archive: Arc<Path>,
     bytes: Vec<u8>,
     number: usize,
@@ -93,7 +93,7 @@ impl Iterator for Messages {
 }
 
 impl Message {
-    /// The file or slice, as named in records.
+    /// The file, as named in records.
     pub fn archive(&self) -> &Path {
         &self.archive
     }
@@ -103,9 +103,10 @@ impl Message {
         &self.bytes
     }
 
-    /// The number in the file or slice, from 1.
-    pub fn number(&self) -> usize {
-        self.number
+    /// The number in the file, from 1. `None` in a slice, whose messages have names by their
+    /// offsets: `FILE!@1024`.
+    pub fn number(&self) -> Option<usize> {
+        self.raw().number_in_file(self.options.names)
     }
 
     /// The offset of the first byte in the file, from 0. In compressed files, an offset of the
@@ -124,13 +125,7 @@ impl Message {
     ///
     /// Cost: linear in the message.
     pub fn documents(&self) -> Vec<Result<Document, Error>> {
-        let raw = RawMessage {
-            bytes: &self.bytes,
-            number: self.number,
-            offset: self.offset,
-            may_have_quotes: self.may_have_quotes,
-            is_cut: self.is_cut,
-        };
+        let raw = self.raw();
         let mut found = Vec::new();
         let unread = documents(raw, &self.archive, &self.options, |part| {
             found.push(Ok(part.document));
@@ -142,9 +137,19 @@ impl Message {
         };
         if unread.is_cut || unread.has_too_many_parts {
             let mut name = self.archive.as_os_str().to_owned();
-            name.push(format!("!{}", self.number));
+            raw.append_name(self.options.names, &mut name);
             found.push(Err(Error::new(PathBuf::from(name), kind)));
         }
         found
+    }
+
+    fn raw(&self) -> RawMessage<'_> {
+        RawMessage {
+            bytes: &self.bytes,
+            number: self.number,
+            offset: self.offset,
+            may_have_quotes: self.may_have_quotes,
+            is_cut: self.is_cut,
+        }
     }
 }

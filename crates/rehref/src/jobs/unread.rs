@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::bytes::Span;
-use crate::container::mail::{RawMessage, UnreadPart};
+use crate::container::mail::{MessageNames, RawMessage, UnreadPart};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::format::find_each_in_text;
@@ -14,9 +14,14 @@ use crate::link::Role;
 use crate::source::Compression;
 
 /// The error of a message that is too long, or else has too many parts.
-pub(super) fn error_of_message(mailbox: &Path, message: RawMessage<'_>, is_cut: bool) -> Error {
+pub(super) fn error_of_message(
+    mailbox: &Path,
+    names: MessageNames,
+    message: RawMessage<'_>,
+    is_cut: bool,
+) -> Error {
     let mut name = mailbox.as_os_str().to_owned();
-    name.push(format!("!{}", message.number));
+    message.append_name(names, &mut name);
     let offset = message.offset;
     let kind = match is_cut {
         true => ErrorKind::LongMessage { offset },
@@ -32,7 +37,7 @@ pub(super) fn kind_of_content(
     content: &Content,
     given: Option<Format>,
 ) -> Option<UnreadKind> {
-    let name = item.file().unwrap_or(item.name());
+    let name = item.name_of_file();
     match content {
         Content::Binary(bytes) => match Compression::of(bytes) {
             Some(compression) => UnreadKind::of_compressed(name, compression),

@@ -80,8 +80,9 @@ pub struct LinkRecord<'r> {
 pub struct MailRecord<'r> {
     /// The name of the mailbox.
     pub archive: Bytes<'r>,
-    /// The number of the message, from 1.
-    pub message: usize,
+    /// The number of the message in the file, from 1. If the file is read in slices, the offset of
+    /// the message.
+    pub message: u64,
     /// The first byte of the message in the mailbox, from 0.
     pub message_offset: u64,
     /// The Message-ID.
@@ -204,7 +205,7 @@ impl<'r> MailRecord<'r> {
     fn new(part: &'r MailPart, link: &'r ParsedLink<'r>, uri: Option<&str>) -> Self {
         Self {
             archive: Bytes::of_name(&part.archive),
-            message: part.message,
+            message: part.message_or_offset(),
             message_offset: part.offset,
             message_id: part.message_id.as_deref().map(Bytes::new),
             part: Cow::Borrowed(&part.part),

@@ -1,5 +1,8 @@
 //! Adjacent messages of a mailbox, and their lines.
 
+use std::ffi::OsString;
+use std::fmt::Write;
+
 use crate::bytes::{LineIndex, Position, Span};
 use crate::source::MailPart;
 
@@ -29,7 +32,7 @@ pub(super) struct MessageEnd {
 pub struct RawMessage<'b> {
     /// The bytes, with the separator before the message.
     pub bytes: &'b [u8],
-    /// The number of the message in the file, from 1.
+    /// The number of the message in the file or slice, from 1.
     pub number: usize,
     /// The offset of the first byte in the file, from 0. In compressed files, an offset of the
     /// decompressed bytes.
@@ -38,6 +41,32 @@ pub struct RawMessage<'b> {
     pub may_have_quotes: bool,
     /// True if the message was truncated to [`MAX_MESSAGE`](super::MAX_MESSAGE).
     pub is_cut: bool,
+}
+
+/// The names of the messages of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MessageNames {
+    /// Numbers in the file, from 1: `FILE!3`.
+    #[default]
+    Numbers,
+    /// Byte offsets in the file, which are the same in each of its slices: `FILE!@1024`.
+    Offsets,
+}
+
+impl RawMessage<'_> {
+    /// Appends the name of the message to that of its file.
+    pub fn append_name(&self, names: MessageNames, file: &mut OsString) {
+        // Writing to memory does not fail.
+        let _ = match names {
+            MessageNames::Numbers => write!(file, "!{}", self.number),
+            MessageNames::Offsets => write!(file, "!@{}", self.offset),
+        };
+    }
+
+    /// The number of the message in the file, if messages are named by it.
+    pub fn number_in_file(&self, names: MessageNames) -> Option<usize> {
+        (names == MessageNames::Numbers).then_some(self.number)
+    }
 }
 
 impl Batch {

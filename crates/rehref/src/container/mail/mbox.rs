@@ -680,12 +680,7 @@ mod tests {
         fn slices_have_the_messages_of_the_whole(mbox in mailboxes(), cut in any::<proptest::sample::Index>()) {
             let format = MboxFormat::Mboxrd;
             let whole = messages(mbox.as_bytes(), format);
-            let starts: Vec<u64> = whole.iter().map(|(_, offset, _)| *offset).collect();
             let cut = cut.index(mbox.len() + 1) as u64;
-            // Text before the first separator is a message only in the whole mailbox, and the first
-            // line of a slice is more easily taken for a separator.
-            let line = &mbox[cut as usize..];
-            prop_assume!(starts.contains(&cut) || !line.starts_with("From "));
             let from = cut.saturating_sub(Mbox::<&[u8]>::LOOK_BACK);
             let first = Mbox::part(mbox.as_bytes(), format, 0, 0..cut);
             let second = Mbox::part(&mbox.as_bytes()[from as usize..], format, from, cut..u64::MAX);

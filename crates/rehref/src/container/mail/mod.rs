@@ -109,7 +109,7 @@ pub use format::MboxFormat;
 
 pub use self::{
     appended::appended_mailbox,
-    batch::{Batch, MailLines, RawMessage},
+    batch::{Batch, MailLines, MessageNames, RawMessage},
     mbox::Mbox,
     part::{MailOptions, Part, Unread, UnreadPart},
     reader::{MessageReader, documents},

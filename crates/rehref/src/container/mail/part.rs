@@ -1,5 +1,6 @@
 //! The documents of a message, and the options for reading them.
 
+use super::batch::MessageNames;
 use super::format::MboxFormat;
 use crate::document::Document;
 use crate::source::Base;
@@ -20,6 +21,8 @@ pub struct MailOptions {
     pub charset: Option<String>,
     /// The base of messages that have none.
     pub base: Option<Base>,
+    /// The names of messages, and so of their parts.
+    pub names: MessageNames,
     /// True to read the fields that describe a message, for the contexts of links.
     pub contexts: bool,
 }

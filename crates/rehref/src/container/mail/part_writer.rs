@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::batch::RawMessage;
+use super::batch::{MessageNames, RawMessage};
 use super::part::Part;
 use crate::document::Document;
 use crate::format::Format;
@@ -37,9 +36,10 @@ pub(super) struct Content<'c> {
 /// Creates the documents of messages in one file.
 pub(super) struct PartWriter<'o> {
     archive: &'o Arc<Path>,
+    names: MessageNames,
     /// The prefix of the names of documents: `FILE!1!`
     name: OsString,
-    message: usize,
+    message: Option<usize>,
     offset: u64,
     message_id: Option<Arc<[u8]>>,
     message_fields: Option<Arc<MessageFields>>,
@@ -50,11 +50,12 @@ pub(super) struct PartWriter<'o> {
 }
 
 impl<'o> PartWriter<'o> {
-    pub(super) fn new(archive: &'o Arc<Path>) -> Self {
+    pub(super) fn new(archive: &'o Arc<Path>, names: MessageNames) -> Self {
         Self {
             archive,
+            names,
             name: OsString::new(),
-            message: 0,
+            message: None,
             offset: 0,
             message_id: None,
             message_fields: None,
@@ -73,9 +74,9 @@ impl<'o> PartWriter<'o> {
     ) {
         self.name.clear();
         self.name.push(self.archive.as_os_str());
-        // Writing to memory does not fail.
-        let _ = write!(self.name, "!{}!", raw.number);
-        self.message = raw.number;
+        raw.append_name(self.names, &mut self.name);
+        self.name.push("!");
+        self.message = raw.number_in_file(self.names);
         self.offset = raw.offset;
         self.message_id = message_id.map(Arc::from);
         self.message_fields = fields.map(Arc::new);
@@ -188,7 +189,7 @@ impl<'o> PartWriter<'o> {
     fn empty_mail_part(&self) -> MailPart {
         MailPart {
             archive: Arc::clone(self.archive),
-            message: 0,
+            message: None,
             offset: 0,
             message_id: None,
             message_fields: None,

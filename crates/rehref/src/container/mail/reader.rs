@@ -45,7 +45,11 @@ pub struct MessageReader<'o> {
 impl<'o> MessageReader<'o> {
     /// A reader of messages in the file `archive`.
     pub fn new(archive: &'o Arc<Path>, options: &'o MailOptions) -> Self {
-        Self { options, structure: Structure::default(), writer: PartWriter::new(archive) }
+        Self {
+            options,
+            structure: Structure::default(),
+            writer: PartWriter::new(archive, options.names),
+        }
     }
 
     /// Calls `each` with the documents of a message, in order: each header before its body. Parts

@@ -102,7 +102,7 @@ fn compressed_kind(
         // No other files begin with a dictionary.
         (None, Compression::Zstd) if bytes.starts_with(&DICTIONARY_MAGIC) => true,
         (None, Compression::Gzip | Compression::Zstd) => {
-            let named = Format::from_extension_of(name_of(item), bytes);
+            let named = Format::from_extension_of(item.name_of_file(), bytes);
             named.is_some_and(Format::is_web_archive)
                 || Format::detect(Path::new(""), inflated).is_web_archive()
                 // The first member may be damaged, and there is no name.
@@ -121,7 +121,7 @@ fn compressed_kind(
 fn kind_of(item: &Item, bytes: &[u8], format: Format, given: Given<'_>) -> Kind {
     let is_utf16 = || given.charset(bytes).is_some_and(Charset::is_utf16);
     let is_binary =
-        || is_compressed(name_of(item), bytes) || format.is_binary(bytes) && !is_utf16();
+        || is_compressed(item.name_of_file(), bytes) || format.is_binary(bytes) && !is_utf16();
     if given.format.is_none() && !given.is_text && is_binary() {
         Kind::Binary
     } else if format.is_mail() {
@@ -133,10 +133,5 @@ fn kind_of(item: &Item, bytes: &[u8], format: Format, given: Given<'_>) -> Kind 
 
 /// The format of an item that begins with these bytes, decompressed.
 fn format_of(item: &Item, bytes: &[u8], given: Given<'_>) -> Format {
-    given.format.unwrap_or_else(|| Format::detect(name_of(item), bytes))
-}
-
-/// The name by which the format of an item is detected.
-pub(super) fn name_of(item: &Item) -> &Path {
-    item.file().unwrap_or(item.name())
+    given.format.unwrap_or_else(|| Format::detect(item.name_of_file(), bytes))
 }

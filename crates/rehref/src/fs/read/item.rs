@@ -92,6 +92,12 @@ impl Item {
         }
     }
 
+    /// The name without the range of a slice: that of the file, or of the input if it is not from
+    /// a file.
+    pub fn name_of_file(&self) -> &Path {
+        self.file().unwrap_or(self.name())
+    }
+
     /// The file that contains it.
     pub fn file(&self) -> Option<&Path> {
         match self {
@@ -147,8 +153,7 @@ impl Item {
             reader.set_position(offset);
             return Ok((Box::new(reader), memory.bytes.len() as u64));
         }
-        let path = self.file().unwrap_or(self.name());
-        let mut file = self.reading(File::open(path))?;
+        let mut file = self.reading(File::open(self.name_of_file()))?;
         let len = self.reading(file.metadata())?.len();
         self.reading(file.seek(SeekFrom::Start(offset)))?;
         Ok((Box::new(file), len))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::item::{Reader, kind_of};
 use super::shared_file::{FileRange, SharedFile};
 use crate::container::mail::{
-    Batch, MailOptions, Mbox, MboxFormat, NextMessage, RangeOfMailbox, Splitting,
+    Batch, MailOptions, Mbox, MboxFormat, MessageNames, NextMessage, RangeOfMailbox, Splitting,
 };
 use crate::error::Error;
 use crate::source::Base;
@@ -21,6 +21,7 @@ pub struct MailReader {
     pub(super) name: Arc<Path>,
     pub(super) base: Option<Base>,
     pub(super) format: Option<MboxFormat>,
+    pub(super) names: MessageNames,
     pub(super) messages: Messages,
     pub(super) len: Option<u64>,
     /// The mailbox as a file that several threads read, and the range in it.
@@ -84,9 +85,14 @@ impl MailReader {
         Self { messages, ..self }
     }
 
-    /// The options for its messages: `options`, with the quoting and base of this file.
+    /// The options for its messages: `options`, with the quoting and base of this file. The messages
+    /// of a slice are named by their offsets.
     pub fn options(&self, options: &MailOptions) -> MailOptions {
-        MailOptions { quoting: self.format, base: self.base.clone(), ..options.clone() }
+        let names = match self.names {
+            MessageNames::Offsets => MessageNames::Offsets,
+            MessageNames::Numbers => options.names,
+        };
+        MailOptions { quoting: self.format, base: self.base.clone(), names, ..options.clone() }
     }
 }
 

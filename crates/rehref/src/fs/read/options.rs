@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::base_mapping::BaseMapping;
 use super::content::Content;
 use super::fault::fault_of;
-use super::head::{Given, Head, Kind, PEEK, name_of};
+use super::head::{Given, Head, Kind, PEEK};
 use super::item::{Item, OpenItem, ReadHead, Reader, Slice, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
@@ -17,7 +17,9 @@ use super::stream::Stream;
 use super::web_archive::WebArchiveReader;
 use super::web_archive_kind::is_wacz;
 use crate::container::compressed::{inflate, inflating};
-use crate::container::mail::{Batch, MAX_MESSAGE, Mbox, MboxFormat, appended_mailbox};
+use crate::container::mail::{
+    Batch, MAX_MESSAGE, Mbox, MboxFormat, MessageNames, appended_mailbox,
+};
 use crate::container::warc::Records;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
@@ -258,7 +260,7 @@ impl ReadOptions {
         let syntax = match given.and_then(|name| TextSyntax::named(name, text)) {
             Some(syntax) => Some(syntax),
             None if self.format.is_some() => None,
-            None => format.text_syntax(name_of(item), text),
+            None => format.text_syntax(item.name_of_file(), text),
         };
         Source {
             name: item.name().to_owned(),
@@ -266,6 +268,24 @@ impl ReadOptions {
             base: self.base_of(item),
             ..Source::new(Vec::new(), self.given().charset(text).unwrap_or_else(detect))
         }
+    }
+
+    /// Returns true if slices of a file are the messages or records that begin in them. Any other
+    /// slice is a document of its own.
+    ///
+    /// # Errors
+    /// If reading the beginning of the file fails.
+    pub fn is_divisible(&self, file: &Path) -> Result<bool, Error> {
+        let item = Item::Path(file.to_owned());
+        let bytes = item.head_of_file(PEEK)?;
+        let head = Head::of(&item, &bytes, self.given());
+        Ok(match head.kind {
+            Kind::WebArchive => !is_wacz(&item, &bytes),
+            Kind::Mail(format) if head.compression.is_none() => {
+                self.end_of_first_message(&item, format)?.is_some()
+            }
+            _ => false,
+        })
     }
 
     /// Opens a slice of a container: a reader of the messages or records that begin in the slice.
@@ -296,15 +316,8 @@ impl ReadOptions {
         head: &[u8],
     ) -> Result<Option<MailReader>, Error> {
         let Slice { offset, len, .. } = *slice;
-        let first_end = match format.container() {
-            Some(Container::Mailbox) => 0,
-            Some(Container::Message) if self.format.is_none() => {
-                let Some(end) = appended_mailbox(&item.head_of_file(MAX_MESSAGE)?) else {
-                    return Ok(None);
-                };
-                end as u64
-            }
-            _ => return Ok(None),
+        let Some(first_end) = self.end_of_first_message(item, format)? else {
+            return Ok(None);
         };
         let from = offset.saturating_sub(Mbox::<Reader>::LOOK_BACK);
         let (reader, file_len) = item.open_from(from)?;
@@ -315,15 +328,28 @@ impl ReadOptions {
         let wanted = offset..offset.saturating_add(len);
         let file = item.shared_file()?;
         Ok(Some(MailReader {
-            name: item.name().into(),
+            name: slice.path.as_path().into(),
             base: self.base_of(item),
             format: Some(format),
+            names: MessageNames::Offsets,
             messages: Messages::Many(Box::new(
                 Mbox::part(reader, format, from, wanted).with_first_end(first_end),
             )),
             len: Some(len.min(file_len - offset)),
             file: file.map(|file| (file, offset..file_len.min(offset.saturating_add(len)))),
         }))
+    }
+
+    /// Returns the end of the first message of a mailbox, as a byte offset, where messages in it may
+    /// begin as a mailbox does. 0 if it has none. `None` for a single message.
+    fn end_of_first_message(&self, item: &Item, format: Format) -> Result<Option<u64>, Error> {
+        Ok(match format.container() {
+            Some(Container::Mailbox) => Some(0),
+            Some(Container::Message) if self.format.is_none() => {
+                appended_mailbox(&item.head_of_file(MAX_MESSAGE)?).map(|end| end as u64)
+            }
+            _ => None,
+        })
     }
 
     /// A reader of the records of a web archive that begins with `head`.
@@ -370,7 +396,7 @@ impl ReadOptions {
         if slice.offset > file_len {
             return Err(item.error(ErrorKind::SliceStart { len: file_len }));
         }
-        let name: Arc<Path> = item.name().into();
+        let name: Arc<Path> = slice.path.as_path().into();
         let len = Some(slice.len.min(file_len - slice.offset));
         let wanted = slice.offset..slice.offset.saturating_add(slice.len);
         let open = |offset| {
@@ -438,6 +464,7 @@ impl ReadOptions {
             name: item.name().into(),
             base: self.base_of(item),
             format: mbox_format,
+            names: MessageNames::Numbers,
             messages,
             len,
             file: None,

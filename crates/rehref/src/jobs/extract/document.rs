@@ -180,7 +180,7 @@ impl<'e, P: Default> Worker<'e, P> {
             let parts = unread.parts.iter().map(kind_of_part);
             parts.for_each(|kind| self.unread(mailbox, kind, out));
             if unread.is_cut || unread.has_too_many_parts {
-                let error = error_of_message(mailbox, message, unread.is_cut);
+                let error = error_of_message(mailbox, options.names, message, unread.is_cut);
                 self.event(ExtractEvent::Error(&error), out);
             }
         }

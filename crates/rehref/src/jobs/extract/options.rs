@@ -1,6 +1,6 @@
 //! The options of a run.
 
-use crate::container::mail::MailOptions;
+use crate::container::mail::{MailOptions, MessageNames};
 use crate::container::warc::RecordFilter;
 use crate::docs_site::{SiteChoice, SiteKind};
 use crate::format::Options;
@@ -38,6 +38,8 @@ pub struct Extract {
     pub site: SiteChoice,
     /// True to report links in the headers of messages.
     pub mail_headers: bool,
+    /// The names of the messages of whole files. Those of slices have offsets.
+    pub message_names: MessageNames,
     /// The links that are reported.
     pub filter: LinkFilter,
     /// The records of web archives that are read.
@@ -91,6 +93,7 @@ impl Extract {
             options,
             site: SiteChoice::Kind(SiteKind::Plain),
             mail_headers: true,
+            message_names: MessageNames::Numbers,
             filter: LinkFilter::default(),
             first_alternative_only: false,
             first_link_only: false,
@@ -112,6 +115,7 @@ impl Extract {
         mailbox.options(&MailOptions {
             resolver: self.options.resolver,
             headers: self.mail_headers,
+            names: self.message_names,
             charset: self.inputs.read.charset.clone(),
             contexts: self.contexts,
             ..MailOptions::default()
@@ -121,9 +125,11 @@ impl Extract {
     /// Computes what the columns of a table need, and nothing else: sets
     /// [`positions`](Self::positions), [`file_positions`](Self::file_positions),
     /// [`diagnostics`](Self::diagnostics), [`contexts`](Self::contexts) and
-    /// [`unwrap`](Self::unwrap). Needs the feature `arrow`.
+    /// [`unwrap`](Self::unwrap). Messages have [offsets](MessageNames::Offsets) as names, so that a
+    /// row does not depend on the slice that it is from. Needs the feature `arrow`.
     #[cfg(feature = "arrow")]
     pub fn set_columns(&mut self, columns: &LinkColumns) {
+        self.message_names = MessageNames::Offsets;
         self.positions = columns.has("line") || columns.has("col");
         self.file_positions &= self.positions;
         self.diagnostics = columns.has("notes");

@@ -69,8 +69,12 @@ impl Unit {
     }
 
     /// The parts of a long mailbox.
-    pub(super) fn of_mailbox<'e>(extract: &Extract, mailbox: MailReader) -> Parts<'e, Self> {
-        let container = &Container::new(mailbox.name(), mailbox.byte_len());
+    pub(super) fn of_mailbox<'e>(
+        extract: &Extract,
+        input: &Path,
+        mailbox: MailReader,
+    ) -> Parts<'e, Self> {
+        let container = &Container::new(mailbox.name(), input, mailbox.byte_len());
         let options = extract.mail_options(&mailbox);
         match mailbox.ranges() {
             Some(ranges) => {
@@ -91,9 +95,10 @@ impl Unit {
     /// The parts of a web archive.
     pub(super) fn of_web_archive<'e>(
         duplicates: Option<Arc<Mutex<Duplicates>>>,
+        input: &Path,
         archive: WebArchiveReader,
     ) -> Parts<'e, Self> {
-        let container = &Container::new(archive.name(), archive.byte_len());
+        let container = &Container::new(archive.name(), input, archive.byte_len());
         let of = Arc::clone(container);
         if let Some(duplicates) = duplicates {
             let batches = archive.map(move |batch| {
@@ -207,19 +212,21 @@ impl<'w, 'e, P: Default + Send> ordered::Work<'e> for Files<'w, 'e, P> {
             Ok((Reading::Stream(stream), _)) => {
                 return Outcome::Parts(Unit::of_text(worker.extract, stream));
             }
-            Ok((Reading::Mail(mailbox), _)) if !mailbox.is_small() => {
-                return Outcome::Parts(Unit::of_mailbox(worker.extract, mailbox));
+            Ok((Reading::Mail(mailbox), found)) if !mailbox.is_small() => {
+                let input = found.item.name();
+                return Outcome::Parts(Unit::of_mailbox(worker.extract, input, mailbox));
             }
-            Ok((Reading::Mail(mailbox), _)) => {
-                name = mailbox.name().to_path_buf();
+            Ok((Reading::Mail(mailbox), found)) => {
+                name = found.item.name().to_owned();
                 worker.small_mailbox(mailbox, &mut out);
             }
-            Ok((Reading::WebArchive(archive), _)) => {
+            Ok((Reading::WebArchive(archive), found)) => {
                 // Which record is the first depends on all before it.
                 if worker.duplicates.is_some() && turn_of_file.wait().is_break() {
                     return Outcome::Done(Worked::Piece(out));
                 }
-                return Outcome::Parts(Unit::of_web_archive(worker.duplicates.clone(), *archive));
+                let (duplicates, input) = (worker.duplicates.clone(), found.item.name());
+                return Outcome::Parts(Unit::of_web_archive(duplicates, input, *archive));
             }
             Ok((Reading::Whole(content), found)) => {
                 let flush = &mut |out: &mut Rendered<P>| {
@@ -265,7 +272,7 @@ impl<'w, 'e, P: Default + Send> ordered::Work<'e> for Files<'w, 'e, P> {
             }
             Unit::End(container) => {
                 let mut out = Rendered::default();
-                worker.event(ExtractEvent::FileEnd(&container.name), &mut out);
+                worker.event(ExtractEvent::FileEnd(&container.input), &mut out);
                 Worked::Piece(out)
             }
         }

@@ -89,7 +89,7 @@ impl Column {
         Self::text("content_type", |it| {
             it.web_archive()?.content_type.as_deref().map(Cow::Borrowed)
         }),
-        Self::long("message", |it| Some(it.mail()?.message as i64)),
+        Self::long("message", |it| Some(it.mail()?.message_or_offset() as i64)),
         Self::long("message_offset", |it| Some(it.mail()?.offset as i64)),
         Self::text("message_id", |it| {
             Some(String::from_utf8_lossy(it.mail()?.message_id.as_deref()?))

@@ -90,7 +90,7 @@ impl Texts {
         };
         let mail = MailRecord {
             archive: self.bytes(1),
-            message: self.number(0),
+            message: self.number(0) as u64,
             message_offset: self.number(1) as u64,
             message_id: self.option(4).map(|_| self.bytes(2)),
             part: self.text(4),
