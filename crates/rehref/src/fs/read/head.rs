@@ -106,7 +106,7 @@ fn compressed_kind(
             named.is_some_and(Format::is_web_archive)
                 || Format::detect(Path::new(""), inflated).is_web_archive()
                 // The first member may be damaged, and there is no name.
-                || matches!(item, Item::Stdin | Item::Memory(_)) && has_record_member(bytes)
+                || matches!(item, Item::Stdin | Item::Memory(_) | Item::Opened(_)) && has_record_member(bytes)
         }
         (None, _) => false,
     };
@@ -138,5 +138,8 @@ fn format_of(item: &Item, bytes: &[u8], given: Given<'_>) -> Format {
 
 /// The name by which the format of an item is detected.
 pub(super) fn name_of(item: &Item) -> &Path {
-    item.file().unwrap_or(item.name())
+    match item {
+        Item::Opened(opened) => opened.file_name(),
+        _ => item.file().unwrap_or(item.name()),
+    }
 }

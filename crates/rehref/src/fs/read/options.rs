@@ -1,8 +1,7 @@
 //! Reading documents.
 
-use std::fs::File;
 use std::io::{self, Cursor, Read};
-use std::io::{Seek, SeekFrom};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use super::base_mapping::BaseMapping;
 use super::content::Content;
 use super::fault::fault_of;
 use super::head::{Given, Head, Kind, PEEK, name_of};
-use super::item::{Item, OpenItem, ReadHead, Reader, Slice, kind_of};
+use super::item::{Item, OpenItem, ReadHead, Reader, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
 use super::stream::Stream;
@@ -270,7 +269,7 @@ impl ReadOptions {
 
     /// Opens a slice of a container: a reader of the messages or records that begin in the slice.
     fn slice_of_container(&self, item: &Item) -> Result<Option<Reading>, Error> {
-        let Item::Slice(slice) = item else {
+        let Some(slice) = item.slice() else {
             return Ok(None);
         };
         let bytes = item.head_of_file(PEEK)?;
@@ -291,11 +290,11 @@ impl ReadOptions {
     fn slice_of_mailbox(
         &self,
         item: &Item,
-        slice: &Slice,
+        wanted: Range<u64>,
         format: Format,
         head: &[u8],
     ) -> Result<Option<MailReader>, Error> {
-        let Slice { offset, len, .. } = *slice;
+        let offset = wanted.start;
         let first_end = match format.container() {
             Some(Container::Mailbox) => 0,
             Some(Container::Message) if self.format.is_none() => {
@@ -312,8 +311,12 @@ impl ReadOptions {
             return Err(item.error(ErrorKind::SliceStart { len: file_len }));
         }
         let format = self.mbox.of_head(head);
-        let wanted = offset..offset.saturating_add(len);
-        let file = item.shared_file()?;
+        let end = file_len.min(wanted.end);
+        let file = match item {
+            // Its program reads it best from the beginning to the end.
+            Item::Opened(_) => None,
+            _ => item.shared_file()?,
+        };
         Ok(Some(MailReader {
             name: item.name().into(),
             base: self.base_of(item),
@@ -321,8 +324,8 @@ impl ReadOptions {
             messages: Messages::Many(Box::new(
                 Mbox::part(reader, format, from, wanted).with_first_end(first_end),
             )),
-            len: Some(len.min(file_len - offset)),
-            file: file.map(|file| (file, offset..file_len.min(offset.saturating_add(len)))),
+            len: Some(end.saturating_sub(offset)),
+            file: file.map(|file| (file, offset..end)),
         }))
     }
 
@@ -341,6 +344,7 @@ impl ReadOptions {
         if is_wacz(item, &head) {
             let file = match item {
                 Item::Path(_) => item.shared_file()?,
+                Item::Opened(opened) if opened.range().is_none() => item.shared_file()?,
                 _ => None,
             };
             let Some(file) = file else {
@@ -360,24 +364,19 @@ impl ReadOptions {
     fn slice_of_web_archive(
         &self,
         item: &Item,
-        slice: &Slice,
+        wanted: Range<u64>,
         head: Vec<u8>,
     ) -> Result<WebArchiveReader, Error> {
         if is_wacz(item, &head) {
             return self.web_archive(item, head, None);
         }
         let (_, file_len) = item.open_from(0)?;
-        if slice.offset > file_len {
+        if wanted.start > file_len {
             return Err(item.error(ErrorKind::SliceStart { len: file_len }));
         }
         let name: Arc<Path> = item.name().into();
-        let len = Some(slice.len.min(file_len - slice.offset));
-        let wanted = slice.offset..slice.offset.saturating_add(slice.len);
-        let open = |offset| {
-            let mut file = File::open(&slice.path)?;
-            file.seek(SeekFrom::Start(offset))?;
-            Ok(Box::new(file) as Reader)
-        };
+        let len = Some(wanted.end.min(file_len).saturating_sub(wanted.start));
+        let open = |offset| item.open_at(offset).map(|(reader, _)| reader);
         let records = Records::slice(Arc::clone(&name), open, wanted, Some(file_len));
         let records = records.map_err(|error| item.error(ErrorKind::Read(error)))?;
         Ok(WebArchiveReader::of_records(name, records, len))
@@ -410,10 +409,7 @@ impl ReadOptions {
                     let read = rest.take(left as u64).read_to_end(&mut bytes);
                     error = read.err().map(|error| item.error(kind_of(error)));
                 }
-                let offset = match item {
-                    Item::Slice(slice) => slice.offset,
-                    _ => 0,
-                };
+                let offset = item.slice().map_or(0, |it| it.start);
                 let may_have_mailbox =
                     self.format.is_none() && container == Some(Container::Message);
                 let message = &bytes[..bytes.len().min(MAX_MESSAGE)];
