@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, cast
 
 from . import _rehref
+from ._files import BinaryFile, Path, file_list
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -14,17 +15,15 @@ if TYPE_CHECKING:
     from ._options import DocumentOptions, ExtractOptions, LinkOptions, Values
     from ._rehref import Document, Link, Message, Record, Warning
 
-Path = str | os.PathLike[str]
-
 
 def extract(
-    data: str | bytes | os.PathLike[str], **options: Unpack[ExtractOptions]
+    data: str | bytes | os.PathLike[str] | BinaryFile, **options: Unpack[ExtractOptions]
 ) -> list[Link]:
     """Find the links of a text, of bytes, or of a file.
 
-    A ``str`` is a text and never a path; give files as ``pathlib.Path``. Bytes and files may be compressed, and may be
-    mailboxes or web archives. The kind of document is detected by name and content; a fragment of HTML needs
-    ``media="html"``.
+    A ``str`` is a text and never a path; give files as ``pathlib.Path`` or as file objects. Bytes and files may be
+    compressed, and may be mailboxes or web archives. The kind of document is detected by name and content; a fragment
+    of HTML needs ``media="html"``.
 
     Offsets count the characters of a ``str`` and the bytes of everything else: see ``Link.unit``.
 
@@ -32,7 +31,7 @@ def extract(
 
     Raises:
         Error: An option is invalid.
-        ReadError: The file cannot be read.
+        ReadError: The file cannot be read. An exception of a file object is raised as it is.
     """
     return _rehref.extract(data, cast("dict[str, object]", options))
 
@@ -43,20 +42,18 @@ def links(html: str | bytes, base: str | None = None) -> list[str]:
 
 
 def iter_files(
-    paths: Path | Iterable[Path], **options: Unpack[ExtractOptions]
+    paths: Path | BinaryFile | Iterable[Path | BinaryFile], **options: Unpack[ExtractOptions]
 ) -> Iterator[Link | Warning]:
     """Find the links of files and directories in the background, on all processors, in the order of the paths.
 
     Everything that could not be read is a ``Warning`` in its place. A ``str`` is as on the command line:
     ``FILE#OFFSET,LENGTH`` is a slice of a file, and ``-`` is standard input. A ``pathlib.Path`` is a file or directory.
     """
-    return cast(
-        "Iterator[Link | Warning]",
-        _rehref.iter_files(path_list(paths), cast("dict[str, object]", options)),
-    )
+    items = _rehref.iter_files(file_list(paths), cast("dict[str, object]", options))
+    return cast("Iterator[Link | Warning]", items)
 
 
-def open(path: Path, **options: Unpack[DocumentOptions]) -> Iterator[Document]:
+def open(path: Path | BinaryFile, **options: Unpack[DocumentOptions]) -> Iterator[Document]:
     """Open a file as the documents in it: one page or text, the parts of each message, the pages of a web archive.
 
     Raises:
@@ -67,7 +64,10 @@ def open(path: Path, **options: Unpack[DocumentOptions]) -> Iterator[Document]:
 
 
 def mailbox(
-    path: Path, *, slice: tuple[int, int] | None = None, **options: Unpack[DocumentOptions]
+    path: Path | BinaryFile,
+    *,
+    slice: tuple[int, int] | None = None,
+    **options: Unpack[DocumentOptions],
 ) -> Iterator[Message]:
     """Read the messages of a mailbox, or of a file with one message.
 
@@ -83,7 +83,7 @@ def mailbox(
 
 
 def archive(
-    path: Path,
+    path: Path | BinaryFile,
     *,
     slice: tuple[int, int] | None = None,
     record_type: Values | None = None,
@@ -115,10 +115,3 @@ def archive(
         "from_date": from_date,
     }
     return cast("Iterator[Record]", _rehref.archive(path, given))
-
-
-def path_list(paths: Path | Iterable[Path]) -> list[Path]:
-    """Return one path as a list."""
-    if isinstance(paths, (str, os.PathLike)):
-        return [paths]
-    return list(paths)

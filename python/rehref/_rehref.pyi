@@ -698,7 +698,7 @@ class Warning:
         The sentence.
         """
 
-def archive(path: str | PathLike[str], options: "dict[str, object] | None" = None) -> Items:
+def archive(path: "object", options: "dict[str, object] | None" = None) -> Items:
     """
     The records of a web archive.
     """
@@ -708,12 +708,12 @@ def check(paths: SupportsGetItem[int, str | PathLike[str]], options: "dict[str, 
     Finds broken local links.
     """
 
-def extract(data: "str | bytes | PathLike[str]", options: "dict[str, object] | None" = None) -> list[Link]:
+def extract(data: "object", options: "dict[str, object] | None" = None) -> list[Link]:
     """
     Finds the links of a text, of bytes or of a file.
     """
 
-def iter_files(paths: "list[str | PathLike[str]]", options: "dict[str, object] | None" = None) -> Items:
+def iter_files(paths: "list[object]", options: "dict[str, object] | None" = None) -> Items:
     """
     Finds the links of files and directories in the background. A `str` is an argument of the
     command.
@@ -729,7 +729,7 @@ def links(html: "str | bytes", base: str | None = None) -> list[str]:
     The URLs of a page in order, resolved where the base is known.
     """
 
-def mailbox(path: str | PathLike[str], options: "dict[str, object] | None" = None) -> Items:
+def mailbox(path: "object", options: "dict[str, object] | None" = None) -> Items:
     """
     The messages of a file.
     """
@@ -739,7 +739,7 @@ def normalize(uri: str, level: str) -> str:
     A normal form of a URI.
     """
 
-def open(path: str | PathLike[str], options: "dict[str, object] | None" = None) -> Items:
+def open(path: "object", options: "dict[str, object] | None" = None) -> Items:
     """
     Opens a file as the documents in it.
     """
@@ -769,9 +769,9 @@ def rewrite(data: "str | bytes", callback: Any | None = None, options: "dict[str
     Rewrites the links of a text or of bytes.
     """
 
-def table_of_paths(paths: SupportsGetItem[int, str | PathLike[str]], columns: SupportsGetItem[int, str] | None = None, options: "dict[str, object] | None" = None) -> Table:
+def table_of_paths(paths: "list[object]", columns: SupportsGetItem[int, str] | None = None, options: "dict[str, object] | None" = None) -> Table:
     """
-    A table of the links of files and directories.
+    A table of the links of files, directories and file objects.
     """
 
 def table_of_values(values: "list[str | bytes | None]", columns: SupportsGetItem[int, str] | None = None, options: "dict[str, object] | None" = None) -> Table:

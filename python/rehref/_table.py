@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from . import _rehref
+from ._files import BinaryFile, is_file
 from ._options import value_list
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ class ArrowArray(Protocol):
 
 def table(
     data: os.PathLike[str]
-    | Iterable[os.PathLike[str]]
+    | BinaryFile
+    | Iterable[os.PathLike[str] | BinaryFile]
     | Iterable[str | None]
     | Iterable[bytes | None]
     | ArrowColumn
@@ -52,10 +54,10 @@ def table(
     rows. Offsets count bytes, also of texts in UTF-8.
 
     Args:
-        data: Files and directories as ``os.PathLike``, or a column of texts or of documents in bytes: a column of Arrow,
-            pandas or polars, or a list. A column is copied. Its table has a further column, ``row``: the index of the
-            value that a link is from. An empty list is a list of no files: its table has no rows and no ``row``. An
-            empty column of Arrow, pandas or polars is a column.
+        data: Files and directories as ``os.PathLike``, file objects, or a column of texts or of documents in bytes: a
+            column of Arrow, pandas or polars, or a list. A column is copied. Its table has a further column, ``row``:
+            the index of the value that a link is from. An empty list is a list of no files: its table has no rows and
+            no ``row``. An empty column of Arrow, pandas or polars is a column.
         columns: The columns that are computed, in this order; ``row`` is the first unless it is named. Default: all
             fields of the JSON records and ``host``, but ``context`` and ``unwrapped`` only with the options of these
             names. ``["uri", "host"]`` is much faster.
@@ -65,20 +67,19 @@ def table(
     Raises:
         Error: An option or a column is invalid.
         ReadError: A path does not exist. What cannot be read later is in ``Table.warnings``; a warning about a value has
-            its ``row``.
+            its ``row``. An exception of a file object ends the reading of the table as an error.
     """
     names = None if columns is None else value_list(columns)
     given: dict[str, object] = {**options}
-    if isinstance(data, os.PathLike):
+    if is_file(data):
         return _rehref.table_of_paths([data], names, {**given, "slice": slice})
     if isinstance(data, (str, bytes)):
         raise TypeError("expected a path or a column; a column of one text is [text]")
     column = _column(data)
     values = list(cast("Iterable[object]", data)) if column is None else column
-    is_list_of_paths = all(isinstance(value, os.PathLike) for value in values)
-    if is_list_of_paths and (values or column is None):
-        paths = cast("list[os.PathLike[str]]", values)
-        return _rehref.table_of_paths(paths, names, {**given, "slice": slice})
+    is_list_of_files = all(is_file(value) for value in values)
+    if is_list_of_files and (values or column is None):
+        return _rehref.table_of_paths(values, names, {**given, "slice": slice})
     if slice is not None:
         raise TypeError("slice: only files have slices")
     return _rehref.table_of_values(cast("list[str | bytes | None]", values), names, given)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 from . import _rehref
-from ._extract import Path, path_list
+from ._files import Path, path_list
 
 if TYPE_CHECKING:
     from ._options import Values

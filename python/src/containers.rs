@@ -1,16 +1,16 @@
 //! Messages of mailboxes and records of web archives.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use rehref::fs::{self, ReadOptions, RecordResponse, Slice};
-use rehref::{Options, WebArchive};
+use rehref::Options;
+use rehref::fs::{self, ReadOptions, RecordResponse};
 
 use crate::document::{Document, links_of};
 use crate::errors::FileError;
+use crate::file::FileInput;
 use crate::items::{Items, Made, warn};
 use crate::link::Link;
 use crate::options::Given;
@@ -213,10 +213,10 @@ impl Record {
 
 /// The messages of a file.
 #[pyfunction]
-#[pyo3(signature = (path, options: "dict[str, object] | None" = None))]
+#[pyo3(signature = (path: "object", options: "dict[str, object] | None" = None))]
 pub(crate) fn mailbox(
     py: Python<'_>,
-    path: PathBuf,
+    path: FileInput,
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Items> {
     let mut given = Given::new(py, options)?;
@@ -225,10 +225,7 @@ pub(crate) fn mailbox(
     let mut read = ReadOptions::default();
     given.reading(&mut read)?;
     given.finish()?;
-    let item = match slice {
-        Some(range) => fs::Item::Slice(Slice::of_range(path, range)),
-        None => fs::Item::Path(path),
-    };
+    let item = path.item(slice);
     let messages = py.detach(|| fs::Messages::new(&item, &read));
     let messages = messages.map_err(FileError::from)?;
     Ok(Items::of(messages.map(move |message| match message {
@@ -243,10 +240,10 @@ pub(crate) fn mailbox(
 
 /// The records of a web archive.
 #[pyfunction]
-#[pyo3(signature = (path, options: "dict[str, object] | None" = None))]
+#[pyo3(signature = (path: "object", options: "dict[str, object] | None" = None))]
 pub(crate) fn archive(
     py: Python<'_>,
-    path: PathBuf,
+    path: FileInput,
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Items> {
     let mut given = Given::new(py, options)?;
@@ -254,14 +251,8 @@ pub(crate) fn archive(
     let filter = given.records()?;
     let options = Arc::new(given.links()?);
     given.finish()?;
-    let archive = py.detach(|| {
-        let archive = WebArchive::open(path)?;
-        match slice {
-            Some(range) => archive.slice(range),
-            None => Ok(archive.records()),
-        }
-    });
-    let records = archive.map_err(FileError::from)?;
+    let item = path.item(slice);
+    let records = py.detach(|| fs::Records::new(&item)).map_err(FileError::from)?;
     let made = move |record: Result<fs::Record, rehref::error::Error>| match record {
         Ok(record) if !record.passes(&filter) => None,
         Ok(record) => {

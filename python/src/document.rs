@@ -1,17 +1,17 @@
 //! The documents of a file.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rehref::Options;
-use rehref::fs::{Documents, Item, ReadOptions};
+use rehref::fs::{Documents, ReadOptions};
 use rehref::records::LinkReport;
 use rehref::source::MailPart;
 
 use crate::errors::FileError;
+use crate::file::FileInput;
 use crate::items::{Items, Made};
 use crate::link::Link;
 use crate::options::Given;
@@ -108,10 +108,10 @@ impl Document {
 
 /// Opens a file as the documents in it.
 #[pyfunction]
-#[pyo3(signature = (path, options: "dict[str, object] | None" = None))]
+#[pyo3(signature = (path: "object", options: "dict[str, object] | None" = None))]
 pub(crate) fn open(
     py: Python<'_>,
-    path: PathBuf,
+    path: FileInput,
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Items> {
     let mut given = Given::new(py, options)?;
@@ -119,7 +119,7 @@ pub(crate) fn open(
     let mut read = ReadOptions::default();
     given.reading(&mut read)?;
     given.finish()?;
-    let documents = py.detach(|| Documents::new(Item::Path(path), read));
+    let documents = py.detach(|| Documents::new(path.item(None), read));
     let documents = documents.map_err(FileError::from)?;
     Ok(Items::of(documents.map(move |document| match document {
         Ok(document) => {

@@ -59,12 +59,22 @@ pub(crate) struct FileError {
     message: String,
     /// The number of the error of the system.
     number: Option<i32>,
+    /// The exception of a file object.
+    pub(crate) exception: Option<Box<PyErr>>,
+}
+
+/// The exception of a file object, if it is the reason of an error.
+pub(crate) fn exception_of(error: &Error) -> Option<&PyErr> {
+    match error.kind() {
+        ErrorKind::Read(error) => error.get_ref()?.downcast_ref(),
+        _ => None,
+    }
 }
 
 impl FileError {
     /// An error whose message names the file.
     pub(crate) fn new(message: String) -> Self {
-        Self { path: PathBuf::new(), message, number: None }
+        Self { path: PathBuf::new(), message, number: None, exception: None }
     }
 
     /// Fails if a path does not exist.
@@ -84,6 +94,8 @@ impl From<&Error> for FileError {
                 ErrorKind::Read(error) | ErrorKind::Write(error) => error.raw_os_error(),
                 _ => None,
             },
+            exception: exception_of(error)
+                .map(|it| Box::new(Python::attach(|py| it.clone_ref(py)))),
         }
     }
 }
@@ -103,9 +115,12 @@ impl fmt::Display for FileError {
     }
 }
 
-/// A `ReadError`: an `Error` and an `OSError` about a file.
+/// The exception of a file object; else a `ReadError`: an `Error` and an `OSError` about a file.
 impl From<FileError> for PyErr {
     fn from(error: FileError) -> Self {
+        if let Some(exception) = error.exception {
+            return *exception;
+        }
         static ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         Python::attach(|py| match class(py, &ERROR, "ReadError") {
             Ok(class) => {

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use rehref::Document;
@@ -14,8 +15,9 @@ use rehref::format::Format;
 use rehref::fs::{Item, Memory};
 use rehref::jobs::{Extract, ExtractEvent, Stop};
 
-use crate::errors::{FileError, invalid};
-use crate::input::{Data, Input};
+use crate::errors::{FileError, exception_of, invalid};
+use crate::file::FileInput;
+use crate::input::{self, Data, bytes_of};
 use crate::items::{Items, Made, interruptible, warn};
 use crate::link::Link;
 use crate::options::Given;
@@ -138,9 +140,39 @@ fn text_item(extract: &mut Extract, bytes: Arc<[u8]>) -> Item {
     Item::Memory(Memory { name, bytes })
 }
 
+/// A text, bytes, or a file. A `str` is a text, and never a path.
+pub(crate) enum Input {
+    Text(Arc<[u8]>),
+    Bytes(Arc<[u8]>),
+    File(FileInput),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Input {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = value.cast::<PyString>() {
+            return Ok(Self::Text(input::text(&text)?.as_bytes().into()));
+        }
+        if let Some(bytes) = bytes_of(&value)? {
+            return Ok(Self::Bytes(bytes.into()));
+        }
+        match value.hasattr("__fspath__")? {
+            true => Ok(Self::File(FileInput::Path(value.extract()?))),
+            false => match FileInput::of_object(&value)? {
+                Some(file) => Ok(Self::File(file)),
+                None => Err(PyTypeError::new_err(format!(
+                    "expected str, bytes, os.PathLike or a file object, not {}",
+                    value.get_type().name()?
+                ))),
+            },
+        }
+    }
+}
+
 /// Finds the links of a text, of bytes or of a file.
 #[pyfunction]
-#[pyo3(signature = (data: "str | bytes | PathLike[str]", options: "dict[str, object] | None" = None))]
+#[pyo3(signature = (data: "object", options: "dict[str, object] | None" = None))]
 pub(crate) fn extract(
     py: Python<'_>,
     data: Input,
@@ -172,8 +204,8 @@ pub(crate) fn extract(
                 }
             }
         }
-        Input::Path(path) => {
-            extract.inputs.items.push(Item::Path(path));
+        Input::File(file) => {
+            extract.inputs.items.push(file.item(None));
             interruptible(py, extract.stop.clone(), || find(None, &extract))?
         }
     };
@@ -218,7 +250,7 @@ fn urls_of(page: &Document) -> Vec<String> {
 /// Finds the links of files and directories in the background. A `str` is an argument of the
 /// command.
 #[pyfunction]
-#[pyo3(signature = (paths: "list[str | PathLike[str]]", options: "dict[str, object] | None" = None))]
+#[pyo3(signature = (paths: "list[object]", options: "dict[str, object] | None" = None))]
 pub(crate) fn iter_files(
     py: Python<'_>,
     paths: Vec<Bound<'_, PyAny>>,
@@ -226,11 +258,9 @@ pub(crate) fn iter_files(
 ) -> PyResult<Items> {
     let mut extract = Given::new(py, options)?.into_extract()?;
     for path in paths {
-        let is_argument = path.is_instance_of::<PyString>();
-        let path: PathBuf = path.extract()?;
-        match is_argument {
-            true => extract.inputs.add_argument(path),
-            false => extract.inputs.add_path(path),
+        match path.is_instance_of::<PyString>() {
+            true => extract.inputs.add_argument(path.extract::<PathBuf>()?),
+            false => extract.inputs.items.push(path.extract::<FileInput>()?.item(None)),
         }
     }
     let stop = Stop::default();
@@ -239,6 +269,9 @@ pub(crate) fn iter_files(
         let render = |event: ExtractEvent<'_>, found: &mut Vec<Made>| match event {
             ExtractEvent::Link(report, charset) => {
                 found.push(Made::item(Link::new(report, charset, None)));
+            }
+            ExtractEvent::Error(error) if exception_of(error).is_some() => {
+                found.push(Made::Unread(error.into()));
             }
             event => found.extend(warning_of(&event).map(Made::item)),
         };

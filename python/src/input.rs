@@ -1,39 +1,10 @@
-//! The input of functions: a text, bytes, or the path of a file.
+//! The input of functions: a text, or bytes.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
-use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
-
-/// A text, bytes, or the path of a file. A `str` is a text, and never a path.
-pub(crate) enum Input {
-    Text(Arc<[u8]>),
-    Bytes(Arc<[u8]>),
-    Path(PathBuf),
-}
-
-impl<'py> FromPyObject<'_, 'py> for Input {
-    type Error = PyErr;
-
-    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(text) = value.cast::<PyString>() {
-            return Ok(Self::Text(self::text(&text)?.as_bytes().into()));
-        }
-        if let Some(bytes) = bytes_of(&value)? {
-            return Ok(Self::Bytes(bytes.into()));
-        }
-        match value.hasattr("__fspath__")? {
-            true => Ok(Self::Path(value.extract()?)),
-            false => Err(PyTypeError::new_err(format!(
-                "expected str, bytes or os.PathLike, not {}",
-                value.get_type().name()?
-            ))),
-        }
-    }
-}
 
 /// A text or bytes.
 pub(crate) enum Data {
@@ -59,7 +30,7 @@ impl<'py> FromPyObject<'_, 'py> for Data {
 }
 
 /// The bytes of `bytes`, `bytearray` and `memoryview`. `None` for anything else.
-fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
+pub(crate) fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
     if let Ok(bytes) = value.cast::<PyBytes>() {
         return Ok(Some(bytes.as_bytes().to_vec()));
     }

@@ -35,7 +35,8 @@ pub(crate) const SIGNALS: Duration = Duration::from_millis(100);
 pub(crate) enum Made {
     /// An item, which becomes an object of Python where it is taken.
     Item(Box<dyn ToPython>),
-    /// A part of a file that could not be read, which Python warns of.
+    /// A part of a file that could not be read, which Python warns of, or the exception of a file
+    /// object.
     Unread(FileError),
 }
 
@@ -201,8 +202,12 @@ impl Items {
     }
 }
 
-/// Issues a warning of Python about a part of a file that could not be read.
+/// Issues a warning of Python about a part of a file that could not be read. The exception of a file
+/// object is raised.
 pub(crate) fn warn(py: Python<'_>, error: &FileError) -> PyResult<()> {
+    if let Some(exception) = &error.exception {
+        return Err(exception.clone_ref(py));
+    }
     let text = CString::new(error.to_string()).unwrap_or_default();
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)
 }

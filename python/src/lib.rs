@@ -6,6 +6,7 @@ mod containers;
 mod document;
 mod errors;
 mod extract;
+mod file;
 mod input;
 mod items;
 mod link;

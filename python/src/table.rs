@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle, ThreadId};
@@ -14,12 +13,13 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
-use rehref::fs::{Item, Memory, Slice};
+use rehref::fs::{Item, Memory};
 use rehref::jobs::{Extract, ExtractEvent, Stop};
 use rehref::records::{ColumnError, LinkColumns, LinkRows};
 
-use crate::errors::{FileError, invalid, invalid_option};
+use crate::errors::{FileError, exception_of, invalid, invalid_option};
 use crate::extract::{Warning, read_text, warning_of};
+use crate::file::FileInput;
 use crate::input::Data;
 use crate::items::SIGNALS;
 use crate::options::Given;
@@ -33,6 +33,9 @@ const MOST_WARNINGS: usize = 10_000;
 
 /// The name of the column with the indices of values.
 const ROW: &str = "row";
+
+/// A batch, or the exception of a file object.
+type Made = Result<RecordBatch, ArrowError>;
 
 /// Links as a stream of Arrow, which can be read several times. Each reading finds the links anew.
 #[pyclass(frozen, module = "rehref")]
@@ -179,7 +182,7 @@ struct Batches {
     source: Arc<Source>,
     stop: Stop,
     /// The thread, and the batches that it sends.
-    worker: Option<(JoinHandle<()>, Receiver<RecordBatch>)>,
+    worker: Option<(JoinHandle<()>, Mutex<Receiver<Made>>)>,
     /// The process of the thread.
     process: ProcessId,
     /// The main thread of Python, if it made the reading.
@@ -213,7 +216,7 @@ fn main_thread(py: Python<'_>) -> PyResult<Option<ThreadId>> {
 }
 
 impl Iterator for Batches {
-    type Item = Result<RecordBatch, ArrowError>;
+    type Item = Made;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.stop.is_stopped() {
@@ -225,18 +228,17 @@ impl Iterator for Batches {
             self.leave_to_parent();
             return Some(Err(ArrowError::ExternalError(FORKED.into())));
         }
-        // The thread never needs the lock of the interpreter, which some readers hold.
         let (_, receiver) = self.worker.get_or_insert_with(|| {
             let (sender, receiver) = sync_channel(WAITING);
             let (source, stop) = (Arc::clone(&self.source), self.stop.clone());
             let report = Arc::default();
             *locked(&source.report) = Arc::clone(&report);
             let thread = thread::spawn(move || source.send(stop, &sender, &report));
-            (thread, receiver)
+            (thread, Mutex::new(receiver))
         });
         if self.main_thread != Some(thread::current().id()) {
-            return match receiver.recv() {
-                Ok(batch) => Some(Ok(batch)),
+            return match self.source.waiting(|| locked(receiver).recv()) {
+                Ok(made) => Some(made),
                 Err(_) => self.end().map(Err),
             };
         }
@@ -249,8 +251,8 @@ impl Iterator for Batches {
                 let message = message.trim_end_matches(": ");
                 return Some(Err(ArrowError::ExternalError(message.into())));
             }
-            match receiver.recv_timeout(SIGNALS) {
-                Ok(batch) => return Some(Ok(batch)),
+            match self.source.waiting(|| locked(receiver).recv_timeout(SIGNALS)) {
+                Ok(made) => return Some(made),
                 Err(RecvTimeoutError::Disconnected) => return self.end().map(Err),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -282,11 +284,31 @@ struct Piece {
     /// The number of inputs that end with the piece.
     ends: usize,
     report: Report,
+    /// The exception of a file object.
+    failure: Option<String>,
 }
 
 impl Source {
+    /// Waits for the thread. It needs the lock of the interpreter, which some readers hold, only to
+    /// read file objects.
+    fn waiting<T: Send>(&self, wait: impl FnOnce() -> T + Send) -> T {
+        if !self.extract.inputs.items.iter().any(|it| matches!(it, Item::Opened(_))) {
+            return wait();
+        }
+        let mut wait = Some(wait);
+        let waited = Python::try_attach(|py| {
+            let wait = wait.take();
+            py.detach(|| wait.map(|it| it()))
+        });
+        match (waited.flatten(), wait) {
+            (Some(waited), _) => waited,
+            (None, Some(wait)) => wait(),
+            (None, None) => unreachable!("a wait that was taken has ended"),
+        }
+    }
+
     /// Finds the links and sends them, until all are sent or the reading is dropped.
-    fn send(&self, stop: Stop, sender: &SyncSender<RecordBatch>, report: &Mutex<Report>) {
+    fn send(&self, stop: Stop, sender: &SyncSender<Made>, report: &Mutex<Report>) {
         let mut extract = self.extract.clone();
         extract.stop = stop;
         let mut rows = LinkRows::default();
@@ -298,9 +320,17 @@ impl Source {
             }
             ExtractEvent::FileEnd(_) => piece.ends += 1,
             ExtractEvent::Document(_) => piece.report.documents += 1,
+            ExtractEvent::Error(error) if exception_of(error).is_some() => {
+                piece.failure = exception_of(error).map(ToString::to_string);
+            }
             event => piece.report.warnings.extend(warning_of(&event)),
         };
+        let mut failure = None;
         extract.run(render, |piece| {
+            if let Some(found) = piece.failure {
+                failure = Some(found);
+                return ControlFlow::Break(());
+            }
             let mut report = locked(report);
             report.documents += piece.report.documents;
             let room = MOST_WARNINGS.saturating_sub(report.warnings.len());
@@ -314,14 +344,19 @@ impl Source {
             indices.push(piece.len, piece.ends);
             rows.append(piece.rows);
             for batch in rows.take_full() {
-                if sender.send(self.finished(batch, &mut indices)).is_err() {
+                if sender.send(Ok(self.finished(batch, &mut indices))).is_err() {
                     return ControlFlow::Break(());
                 }
             }
             ControlFlow::Continue(())
         });
+        if let Some(failure) = failure {
+            // If it is not received, the reading was dropped.
+            let _ = sender.send(Err(ArrowError::ExternalError(failure.into())));
+            return;
+        }
         for batch in rows.finish() {
-            if sender.send(self.finished(batch, &mut indices)).is_err() {
+            if sender.send(Ok(self.finished(batch, &mut indices))).is_err() {
                 return;
             }
         }
@@ -377,12 +412,12 @@ impl Indices {
     }
 }
 
-/// A table of the links of files and directories.
+/// A table of the links of files, directories and file objects.
 #[pyfunction]
-#[pyo3(signature = (paths, columns = None, options: "dict[str, object] | None" = None))]
+#[pyo3(signature = (paths: "list[object]", columns = None, options: "dict[str, object] | None" = None))]
 pub(crate) fn table_of_paths(
     py: Python<'_>,
-    paths: Vec<PathBuf>,
+    paths: Vec<FileInput>,
     columns: Option<Vec<String>>,
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Table> {
@@ -390,16 +425,18 @@ pub(crate) fn table_of_paths(
     let slice = given.slice()?;
     let mut extract = given.into_extract()?;
     for path in paths {
-        FileError::of_missing(&path)?;
-        let Some(range) = slice.clone() else {
-            extract.inputs.items.push(Item::Path(path));
-            continue;
-        };
-        // A file that cannot be read is an error of each slice.
-        if extract.inputs.read.is_divisible(&path).unwrap_or(true) {
-            extract.inputs.items.push(Item::Slice(Slice::of_range(path, range)));
-        } else if range.start == 0 {
-            extract.inputs.items.push(Item::Path(path));
+        if let FileInput::Path(path) = &path {
+            FileError::of_missing(path)?;
+        }
+        let file = path.item(None);
+        match slice.clone() {
+            None => extract.inputs.items.push(file),
+            // A file that cannot be read is an error of each slice.
+            Some(range) if extract.inputs.read.is_divisible(&file).unwrap_or(true) => {
+                extract.inputs.items.push(file.slice(range));
+            }
+            Some(range) if range.start == 0 => extract.inputs.items.push(file),
+            Some(_) => {}
         }
     }
     Table::new(py, extract, columns, false)

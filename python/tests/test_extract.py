@@ -58,7 +58,7 @@ def test_bytes_may_be_compressed_mail_or_archives(corpus: Path) -> None:
 def test_other_types_of_bytes_are_accepted() -> None:
     note = b"See http://a.example/b there."
     assert uris(bytearray(note)) == uris(memoryview(note)) == uris(note)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="expected str, bytes or os.PathLike, not int"):
+    with pytest.raises(TypeError, match="expected str, bytes, os.PathLike or a file object, not int"):
         rehref.extract(7)  # type: ignore[arg-type]
 
 

@@ -25,7 +25,7 @@ use crate::error::{Error, ErrorKind};
 #[derive(Debug)]
 pub struct WebArchive {
     path: PathBuf,
-    reader: Box<WebArchiveReader>,
+    records: Records,
 }
 
 /// The records of a web archive, in order. An item is an error where a part of the archive could
@@ -66,13 +66,13 @@ impl WebArchive {
     /// If the system refuses to read the file, or it is not a web archive.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, Error> {
         let path = path.into();
-        let reader = open(&Item::Path(path.clone()))?;
-        Ok(Self { path, reader })
+        let records = Records::new(&Item::Path(path.clone()))?;
+        Ok(Self { path, records })
     }
 
     /// The records.
     pub fn records(self) -> Records {
-        Records { reader: self.reader, ready: VecDeque::new() }
+        self.records
     }
 
     /// The records that begin in this range of bytes of the file: of compressed archives, those in
@@ -81,17 +81,23 @@ impl WebArchive {
     /// # Errors
     /// If the range begins past the end of the file, or the system refuses to read it.
     pub fn slice(self, range: Range<u64>) -> Result<Records, Error> {
-        let reader = open(&Item::Slice(Slice::of_range(self.path, range)))?;
-        Ok(Records { reader, ready: VecDeque::new() })
+        Records::new(&Item::Slice(Slice::of_range(self.path, range)))
     }
 }
 
-fn open(item: &Item) -> Result<Box<WebArchiveReader>, Error> {
-    match ReadOptions::default().read_or_stream(item)? {
-        Reading::WebArchive(reader) => Ok(reader),
-        _ => {
-            let problem = "not a web archive".to_owned();
-            Err(Error::new(item.name(), ErrorKind::WebArchive { problem }))
+impl Records {
+    /// The records of an item, such as a slice of a file.
+    ///
+    /// # Errors
+    /// If the system refuses to read the file, it is not a web archive, or a slice begins past its
+    /// end.
+    pub fn new(item: &Item) -> Result<Self, Error> {
+        match ReadOptions::default().read_or_stream(item)? {
+            Reading::WebArchive(reader) => Ok(Self { reader, ready: VecDeque::new() }),
+            _ => {
+                let problem = "not a web archive".to_owned();
+                Err(Error::new(item.name(), ErrorKind::WebArchive { problem }))
+            }
         }
     }
 }

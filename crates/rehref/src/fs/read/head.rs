@@ -106,7 +106,7 @@ fn compressed_kind(
             named.is_some_and(Format::is_web_archive)
                 || Format::detect(Path::new(""), inflated).is_web_archive()
                 // The first member may be damaged, and there is no name.
-                || matches!(item, Item::Stdin | Item::Memory(_)) && has_record_member(bytes)
+                || matches!(item, Item::Stdin | Item::Memory(_) | Item::Opened(_)) && has_record_member(bytes)
         }
         (None, _) => false,
     };

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::limit::{LARGE, MAX_DOCUMENT, STREAM_HEAD};
+use super::opened::Opened;
 use super::shared_file::SharedFile;
 use super::standard_input::standard_input;
 use crate::container::compressed::InflateError;
@@ -27,6 +28,8 @@ pub enum Item {
     Slice(Slice),
     /// Bytes in memory. No argument names them: programs that embed the library do.
     Memory(Memory),
+    /// A file that the program reads itself. No argument names it.
+    Opened(Opened),
 }
 
 /// A slice of a file. It is a document of its own; spans count from its first byte.
@@ -47,9 +50,16 @@ impl Slice {
     pub fn of_range(path: impl Into<PathBuf>, range: Range<u64>) -> Self {
         let path = path.into();
         let len = range.end.saturating_sub(range.start);
-        let mut name = path.clone().into_os_string();
+        let name = Self::name_of(&path, &range);
+        Self { name, path, offset: range.start, len }
+    }
+
+    /// The name of a slice of a file with this name, `NAME#OFFSET,LENGTH`.
+    pub fn name_of(name: &Path, range: &Range<u64>) -> PathBuf {
+        let len = range.end.saturating_sub(range.start);
+        let mut name = name.as_os_str().to_owned();
         name.push(format!("#{},{len}", range.start));
-        Self { name: name.into(), path, offset: range.start, len }
+        name.into()
     }
 }
 
@@ -89,19 +99,43 @@ impl Item {
             Self::Path(path) => path,
             Self::Slice(slice) => &slice.name,
             Self::Memory(memory) => &memory.name,
+            Self::Opened(opened) => opened.name(),
+        }
+    }
+
+    /// The range of bytes of its file that is read, if it is a slice.
+    pub(super) fn range(&self) -> Option<Range<u64>> {
+        match self {
+            Self::Slice(slice) => Some(slice.offset..slice.offset.saturating_add(slice.len)),
+            Self::Opened(opened) => opened.range().cloned(),
+            Self::Stdin | Self::Path(_) | Self::Memory(_) => None,
         }
     }
 
     /// The name without the range of a slice: that of the file, or of the input if it is not from
     /// a file.
     pub fn name_of_file(&self) -> &Path {
-        self.file().unwrap_or(self.name())
+        match self {
+            Self::Opened(opened) => opened.file_name(),
+            _ => self.file().unwrap_or(self.name()),
+        }
+    }
+
+    /// The messages or records that begin in this range of bytes of a file, from 0. Of other files,
+    /// the bytes. Standard input and bytes in memory have no slices.
+    #[must_use]
+    pub fn slice(self, range: Range<u64>) -> Self {
+        match self {
+            Self::Path(path) => Self::Slice(Slice::of_range(path, range)),
+            Self::Opened(opened) => Self::Opened(opened.slice(range)),
+            other => other,
+        }
     }
 
     /// The file that contains it.
     pub fn file(&self) -> Option<&Path> {
         match self {
-            Self::Stdin | Self::Memory(_) => None,
+            Self::Stdin | Self::Memory(_) | Self::Opened(_) => None,
             Self::Path(path) => Some(path),
             Self::Slice(slice) => Some(&slice.path),
         }
@@ -140,7 +174,10 @@ impl Item {
     /// # Errors
     /// If reading fails.
     pub fn head_of_file(&self, len: usize) -> Result<Vec<u8>, Error> {
-        let (reader, _) = self.open_from(0)?;
+        let reader: Reader = match self {
+            Self::Opened(opened) => Box::new(opened.reader(0, len as u64)),
+            _ => self.open_from(0)?.0,
+        };
         let mut head = Vec::new();
         self.reading(reader.take(len as u64).read_to_end(&mut head))?;
         Ok(head)
@@ -148,19 +185,35 @@ impl Item {
 
     /// Opens its file at `offset`. Returns also the length of the file.
     pub(super) fn open_from(&self, offset: u64) -> Result<(Reader, u64), Error> {
-        if let Self::Memory(memory) = self {
-            let mut reader = Cursor::new(Arc::clone(&memory.bytes));
-            reader.set_position(offset);
-            return Ok((Box::new(reader), memory.bytes.len() as u64));
+        self.reading(self.open_at(offset))
+    }
+
+    /// Like [`open_from`](Self::open_from), with the error of the system.
+    pub(super) fn open_at(&self, offset: u64) -> io::Result<(Reader, u64)> {
+        match self {
+            Self::Memory(memory) => {
+                let mut reader = Cursor::new(Arc::clone(&memory.bytes));
+                reader.set_position(offset);
+                Ok((Box::new(reader), memory.bytes.len() as u64))
+            }
+            Self::Opened(opened) => {
+                let len = opened.byte_len()?;
+                Ok((Box::new(opened.reader(offset, len)), len))
+            }
+            Self::Stdin | Self::Path(_) | Self::Slice(_) => {
+                let mut file = File::open(self.name_of_file())?;
+                let len = file.metadata()?.len();
+                file.seek(SeekFrom::Start(offset))?;
+                Ok((Box::new(file), len))
+            }
         }
-        let mut file = self.reading(File::open(self.name_of_file()))?;
-        let len = self.reading(file.metadata())?.len();
-        self.reading(file.seek(SeekFrom::Start(offset)))?;
-        Ok((Box::new(file), len))
     }
 
     /// Its file, if several threads can read it.
     pub(super) fn shared_file(&self) -> Result<Option<SharedFile>, Error> {
+        if let Self::Opened(opened) = self {
+            return self.reading(opened.shared_file()).map(Some);
+        }
         let Some(path) = self.file() else {
             return Ok(None);
         };
@@ -177,6 +230,12 @@ impl Item {
         if let Self::Slice(slice) = self {
             let len = std::fs::metadata(&slice.path).ok()?.len();
             return Some(slice.len.min(len.saturating_sub(slice.offset)));
+        }
+        if let Self::Opened(opened) = self {
+            // Without a slice, the length may cost as much as reading the file.
+            let slice = opened.range()?;
+            let len = opened.byte_len().ok()?;
+            return Some(slice.end.min(len).saturating_sub(slice.start));
         }
         let metadata = std::fs::metadata(self.file()?).ok()?;
         metadata.is_file().then_some(metadata.len())
@@ -249,6 +308,22 @@ impl Item {
                     metadata: None,
                 });
             }
+            Self::Opened(opened) => {
+                let (reader, len) = match opened.range() {
+                    None => (opened.reader(0, u64::MAX), None),
+                    Some(slice) => {
+                        let len = self.reading(opened.byte_len())?;
+                        if slice.start > len {
+                            return Err(self.error(ErrorKind::SliceStart { len }));
+                        }
+                        let end = slice.end.min(len);
+                        let reader = opened.reader(slice.start, end);
+                        (reader, Some(end.saturating_sub(slice.start)))
+                    }
+                };
+                let input = Input::Reader(Box::new(reader));
+                return Ok(OpenItem { item: self, input, len, metadata: None });
+            }
             Self::Path(path) => path,
             Self::Slice(slice) => &slice.path,
         };
@@ -305,7 +380,8 @@ impl OpenItem<'_> {
         self.len
     }
 
-    /// The metadata of the file. `None` for standard input and bytes in memory.
+    /// The metadata of the file. `None` for standard input, bytes in memory and files that the
+    /// program reads.
     pub(crate) fn metadata(&self) -> Option<&Metadata> {
         self.metadata.as_ref()
     }

@@ -1,8 +1,7 @@
 //! Reading documents.
 
-use std::fs::File;
 use std::io::{self, Cursor, Read};
-use std::io::{Seek, SeekFrom};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use super::base_mapping::BaseMapping;
 use super::content::Content;
 use super::fault::fault_of;
 use super::head::{Given, Head, Kind, PEEK};
-use super::item::{Item, OpenItem, ReadHead, Reader, Slice, kind_of};
+use super::item::{Item, OpenItem, ReadHead, Reader, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
 use super::stream::Stream;
@@ -275,14 +274,13 @@ impl ReadOptions {
     ///
     /// # Errors
     /// If reading the beginning of the file fails.
-    pub fn is_divisible(&self, file: &Path) -> Result<bool, Error> {
-        let item = Item::Path(file.to_owned());
-        let bytes = item.head_of_file(PEEK)?;
-        let head = Head::of(&item, &bytes, self.given());
+    pub fn is_divisible(&self, file: &Item) -> Result<bool, Error> {
+        let bytes = file.head_of_file(PEEK)?;
+        let head = Head::of(file, &bytes, self.given());
         Ok(match head.kind {
-            Kind::WebArchive => !is_wacz(&item, &bytes),
+            Kind::WebArchive => !is_wacz(file, &bytes),
             Kind::Mail(format) if head.compression.is_none() => {
-                self.end_of_first_message(&item, format)?.is_some()
+                self.end_of_first_message(file, format)?.is_some()
             }
             _ => false,
         })
@@ -290,18 +288,18 @@ impl ReadOptions {
 
     /// Opens a slice of a container: a reader of the messages or records that begin in the slice.
     fn slice_of_container(&self, item: &Item) -> Result<Option<Reading>, Error> {
-        let Item::Slice(slice) = item else {
+        let Some(range) = item.range() else {
             return Ok(None);
         };
         let bytes = item.head_of_file(PEEK)?;
         let head = Head::of(item, &bytes, self.given());
         Ok(match head.kind {
             Kind::WebArchive => {
-                let archive = self.slice_of_web_archive(item, slice, bytes)?;
+                let archive = self.slice_of_web_archive(item, range, bytes)?;
                 Some(Reading::WebArchive(Box::new(archive)))
             }
             Kind::Mail(format) if head.compression.is_none() => {
-                self.slice_of_mailbox(item, slice, format, &bytes)?.map(Reading::Mail)
+                self.slice_of_mailbox(item, range, format, &bytes)?.map(Reading::Mail)
             }
             _ => None,
         })
@@ -311,11 +309,11 @@ impl ReadOptions {
     fn slice_of_mailbox(
         &self,
         item: &Item,
-        slice: &Slice,
+        wanted: Range<u64>,
         format: Format,
         head: &[u8],
     ) -> Result<Option<MailReader>, Error> {
-        let Slice { offset, len, .. } = *slice;
+        let offset = wanted.start;
         let Some(first_end) = self.end_of_first_message(item, format)? else {
             return Ok(None);
         };
@@ -325,18 +323,22 @@ impl ReadOptions {
             return Err(item.error(ErrorKind::SliceStart { len: file_len }));
         }
         let format = self.mbox.of_head(head);
-        let wanted = offset..offset.saturating_add(len);
-        let file = item.shared_file()?;
+        let end = file_len.min(wanted.end);
+        let file = match item {
+            // Its program reads it best from the beginning to the end.
+            Item::Opened(_) => None,
+            _ => item.shared_file()?,
+        };
         Ok(Some(MailReader {
-            name: slice.path.as_path().into(),
+            name: item.name_of_file().into(),
             base: self.base_of(item),
             format: Some(format),
             names: MessageNames::Offsets,
             messages: Messages::Many(Box::new(
                 Mbox::part(reader, format, from, wanted).with_first_end(first_end),
             )),
-            len: Some(len.min(file_len - offset)),
-            file: file.map(|file| (file, offset..file_len.min(offset.saturating_add(len)))),
+            len: Some(end.saturating_sub(offset)),
+            file: file.map(|file| (file, offset..end)),
         }))
     }
 
@@ -367,6 +369,7 @@ impl ReadOptions {
         if is_wacz(item, &head) {
             let file = match item {
                 Item::Path(_) => item.shared_file()?,
+                Item::Opened(opened) if opened.range().is_none() => item.shared_file()?,
                 _ => None,
             };
             let Some(file) = file else {
@@ -386,24 +389,19 @@ impl ReadOptions {
     fn slice_of_web_archive(
         &self,
         item: &Item,
-        slice: &Slice,
+        wanted: Range<u64>,
         head: Vec<u8>,
     ) -> Result<WebArchiveReader, Error> {
         if is_wacz(item, &head) {
             return self.web_archive(item, head, None);
         }
         let (_, file_len) = item.open_from(0)?;
-        if slice.offset > file_len {
+        if wanted.start > file_len {
             return Err(item.error(ErrorKind::SliceStart { len: file_len }));
         }
-        let name: Arc<Path> = slice.path.as_path().into();
-        let len = Some(slice.len.min(file_len - slice.offset));
-        let wanted = slice.offset..slice.offset.saturating_add(slice.len);
-        let open = |offset| {
-            let mut file = File::open(&slice.path)?;
-            file.seek(SeekFrom::Start(offset))?;
-            Ok(Box::new(file) as Reader)
-        };
+        let name: Arc<Path> = item.name_of_file().into();
+        let len = Some(wanted.end.min(file_len).saturating_sub(wanted.start));
+        let open = |offset| item.open_at(offset).map(|(reader, _)| reader);
         let records = Records::slice(Arc::clone(&name), open, wanted, Some(file_len));
         let records = records.map_err(|error| item.error(ErrorKind::Read(error)))?;
         Ok(WebArchiveReader::of_records(name, records, len))
@@ -436,10 +434,7 @@ impl ReadOptions {
                     let read = rest.take(left as u64).read_to_end(&mut bytes);
                     error = read.err().map(|error| item.error(kind_of(error)));
                 }
-                let offset = match item {
-                    Item::Slice(slice) => slice.offset,
-                    _ => 0,
-                };
+                let offset = item.range().map_or(0, |it| it.start);
                 let may_have_mailbox =
                     self.format.is_none() && container == Some(Container::Message);
                 let message = &bytes[..bytes.len().min(MAX_MESSAGE)];

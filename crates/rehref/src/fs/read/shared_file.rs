@@ -1,15 +1,39 @@
 //! A file that several threads read.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
+
+use super::opened::ReadAt;
+
+/// The numbers of bytes of the first block, and of the longest ones, of a file that the program
+/// reads. The first one may be all that is needed.
+const FIRST_BLOCK: usize = 64 << 10;
+const BLOCK: usize = 1 << 20;
 
 /// A file that several threads read, each from an offset of its own. Not affected by the position of
 /// the file.
 #[derive(Clone, Debug)]
 pub struct SharedFile {
-    file: Arc<File>,
+    file: Bytes,
     len: u64,
+}
+
+/// The bytes of a file.
+#[derive(Clone)]
+enum Bytes {
+    OfSystem(Arc<File>),
+    OfProgram(Arc<dyn ReadAt>),
+}
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OfSystem(file) => file.fmt(f),
+            Self::OfProgram(_) => f.write_str("OfProgram"),
+        }
+    }
 }
 
 impl SharedFile {
@@ -17,7 +41,12 @@ impl SharedFile {
     pub(super) fn new(file: &File, len: u64) -> Option<Self> {
         let can_read = cfg!(any(unix, windows));
         let file = can_read.then(|| file.try_clone().ok()).flatten()?;
-        Some(Self { file: Arc::new(file), len })
+        Some(Self { file: Bytes::OfSystem(Arc::new(file)), len })
+    }
+
+    /// A file that the program reads.
+    pub(super) fn of_program(file: Arc<dyn ReadAt>, len: u64) -> Self {
+        Self { file: Bytes::OfProgram(file), len }
     }
 
     /// The length in bytes when the file was opened.
@@ -45,25 +74,65 @@ impl SharedFile {
 
     /// A reader of the bytes from an offset to an end.
     pub(crate) fn range(&self, offset: u64, end: u64) -> FileRange {
-        FileRange { file: Arc::clone(&self.file), begin: offset, at: offset, end }
+        FileRange::new(self.file.clone(), offset, end)
     }
 }
 
 /// A reader of a range of a file. Positions begin with the range.
 #[derive(Debug)]
 pub(crate) struct FileRange {
-    file: Arc<File>,
+    file: Bytes,
     begin: u64,
     /// The offset in the file.
     at: u64,
     end: u64,
+    /// The last block that the program read, and its offset.
+    block: Vec<u8>,
+    block_at: u64,
+}
+
+impl FileRange {
+    fn new(file: Bytes, begin: u64, end: u64) -> Self {
+        Self { file, begin, at: begin, end, block: Vec::new(), block_at: 0 }
+    }
+
+    /// A reader of a file that the program reads.
+    pub(super) fn of_program(file: Arc<dyn ReadAt>, begin: u64, end: u64) -> Self {
+        Self::new(Bytes::OfProgram(file), begin, end)
+    }
 }
 
 impl Read for FileRange {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let len = buffer.len().min(left);
-        let read = read_at(&self.file, &mut buffer[..len], self.at)?;
+        let read = match &self.file {
+            Bytes::OfSystem(file) => read_at(file, &mut buffer[..len], self.at)?,
+            Bytes::OfProgram(_) if len == 0 => 0,
+            Bytes::OfProgram(file) => {
+                let rest = |block: &[u8], block_at: u64| {
+                    let skipped = usize::try_from(self.at.checked_sub(block_at)?).ok()?;
+                    block.len().checked_sub(skipped).filter(|&rest| rest > 0).map(|_| skipped)
+                };
+                let skipped = match rest(&self.block, self.block_at) {
+                    Some(skipped) => skipped,
+                    None => {
+                        let len = (4 * self.block.len()).clamp(FIRST_BLOCK, BLOCK);
+                        self.block.resize(len.min(left), 0);
+                        let read = file.read_at(self.at, &mut self.block);
+                        // After an error, nothing is in the block.
+                        self.block.truncate(*read.as_ref().unwrap_or(&0));
+                        self.block_at = self.at;
+                        read?;
+                        0
+                    }
+                };
+                let rest = &self.block[skipped..];
+                let read = rest.len().min(len);
+                buffer[..read].copy_from_slice(&rest[..read]);
+                read
+            }
+        };
         self.at += read as u64;
         Ok(read)
     }

@@ -295,7 +295,7 @@ fn lacks_positions<P: Default>(
     }
     let name = found.item.name();
     let compression = match &found.item {
-        Item::Path(_) | Item::Memory(_) => {
+        Item::Path(_) | Item::Memory(_) | Item::Opened(_) => {
             // Errors are reported when the file is read.
             let head = found.item.head_of_file(MAGIC).unwrap_or_default();
             match Compression::of(&head) {
