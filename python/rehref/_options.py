@@ -70,17 +70,22 @@ class ReadOptions(TypedDict, total=False):
     """The syntax of texts, such as ``json``, ``csv``, ``roff``, ``tex``, ``python`` or ``diff``, or an extension."""
     charset: str
     """The character encoding, by a label of the Encoding Standard. Of a ``str``, it is ignored."""
-    base: str
-    """The URL that the document was retrieved from; or ``URL=DIR`` for the files of a directory."""
     mbox: str
     """The format of mailboxes."""
 
 
-class DocumentOptions(LinkOptions, ReadOptions, total=False):
+class BaseOption(TypedDict, total=False):
+    """Where documents are from."""
+
+    base: str
+    """The URL that the document was retrieved from; or ``URL=DIR`` for the files of a directory."""
+
+
+class DocumentOptions(LinkOptions, ReadOptions, BaseOption, total=False):
     """How a document is read, and how its links are found and resolved."""
 
 
-class ExtractOptions(DocumentOptions, total=False):
+class TableOptions(LinkOptions, ReadOptions, total=False):
     """How documents are read, how their links are found, and which links are reported."""
 
     context: bool
@@ -150,3 +155,7 @@ class ExtractOptions(DocumentOptions, total=False):
     """In web archives, skip records with the content of an earlier one."""
     jobs: int
     """The number of documents in work at a time. Default: one per processor."""
+
+
+class ExtractOptions(TableOptions, BaseOption, total=False):
+    """How documents are read and where they are from, how their links are found, and which links are reported."""

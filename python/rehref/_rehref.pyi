@@ -300,7 +300,7 @@ class Link:
     @property
     def message(self, /) -> int | None:
         """
-        The number of the message, from 1.
+        The number of the message in the file, from 1. In a slice, the offset.
         """
     @property
     def message_id(self, /) -> str | None:
@@ -435,7 +435,7 @@ class Message:
     @property
     def archive(self, /) -> str:
         """
-        The name of the file, or of the slice.
+        The name of the file.
         """
     @property
     def data(self, /) -> bytes:
@@ -453,7 +453,7 @@ class Message:
     @property
     def message(self, /) -> int:
         """
-        The number in the file or slice, from 1.
+        The number in the file, from 1. In a slice, the offset.
         """
     @property
     def message_id(self, /) -> str | None:
@@ -774,7 +774,7 @@ def table_of_paths(paths: "list[object]", columns: SupportsGetItem[int, str] | N
     A table of the links of files, directories and file objects.
     """
 
-def table_of_values(values: "list[str | bytes | None]", columns: SupportsGetItem[int, str] | None = None, options: "dict[str, object] | None" = None) -> Table:
+def table_of_values(values: "list[str | bytes | None]", columns: SupportsGetItem[int, str] | None = None, options: "dict[str, object] | None" = None, bases: SupportsGetItem[int, str | None] | None = None) -> Table:
     """
     A table of the links of texts, or of documents in bytes.
     """

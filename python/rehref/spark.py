@@ -266,6 +266,7 @@ _WALKING = "name the files by a glob: load(\"crawl/**/*.html\")"
 _NOT_HERE = {
     **dict.fromkeys(("glob", "exclude", "type", "type_not", "no_ignore", "max_depth", "follow"), _WALKING),
     "jobs": "each slice is read by one task",
+    "dedup": "slices are read apart: use dropDuplicates",
 }
 """The options of ``rehref.extract`` that a data source does not have, and what to do instead."""
 
@@ -371,18 +372,20 @@ _SKIPPED = {".git", ".hg", ".svn", "CVS", ".rehref"}
 """The directories that no command enters."""
 
 
-def links(column: Column | str, **options: Any) -> Column:
+def links(column: Column | str, *, base: Column | str | None = None, **options: Any) -> Column:
     """Return a column of lists: the URLs of each text or document of a column, resolved where the base is known.
 
     Args:
         column: A column of strings or of binary values.
+        base: The URL that all documents were retrieved from, or a column with the URL of each. A text with a scheme, such
+            as ``https:``, is a URL, any other the name of a column.
         options: Those of ``rehref.extract``, such as ``media="html"``.
     """
     from pyspark.sql.functions import arrow_udf
     from pyspark.sql.types import ArrayType, StringType
 
-    def found(values: pa.Array) -> pa.Array:
-        rows = pa.table(table(values, columns=["uri", "ref"], jobs=1, **options))
+    def found(values: pa.Array, bases: pa.Array | str | None = None) -> pa.Array:
+        rows = pa.table(table(values, columns=["uri", "ref"], base=bases, jobs=1, **options))
         compute: Any = importlib.import_module("pyarrow.compute")
         urls = compute.coalesce(rows["uri"], rows["ref"]).combine_chunks()
         counts = [0] * len(values)
@@ -393,10 +396,27 @@ def links(column: Column | str, **options: Any) -> Column:
             offsets.append(offsets[-1] + count)
         return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), urls)
 
-    # The name of the column is that of the function.
-    found.__name__ = "links"
+    def of_one(values: pa.Array) -> pa.Array:
+        return found(values, cast("str | None", base))
+
+    def of_each(values: pa.Array, bases: pa.Array) -> pa.Array:
+        return found(values, bases)
+
     function: Any = arrow_udf
-    return function(found, ArrayType(StringType()))(column)
+    if _is_column(base):
+        # The name of the column is that of the function.
+        of_each.__name__ = "links"
+        return function(of_each, ArrayType(StringType()))(column, base)
+    of_one.__name__ = "links"
+    return function(of_one, ArrayType(StringType()))(column)
+
+
+def _is_column(base: Column | str | None) -> bool:
+    """Return true if a base is a column, and not one URL for all."""
+    return base is not None and not (isinstance(base, str) and _WITH_SCHEME.match(base))
+
+
+_WITH_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 def link_rows(
@@ -405,6 +425,7 @@ def link_rows(
     *,
     columns: Values = ("uri", "host"),
     keep: Values = (),
+    base: str | None = None,
     **options: Any,
 ) -> DataFrame:
     """Return a row for each link of the texts or documents of a column, by ``mapInArrow``.
@@ -413,6 +434,7 @@ def link_rows(
         column: A column of strings or of binary values.
         columns: The columns of the links: see ``rehref.table``.
         keep: The columns of ``frame`` that each row has too.
+        base: The URL that all documents were retrieved from, or the name of a column with the URL of each. See ``links``.
         options: Those of ``rehref.extract``, such as ``media="html"``.
     """
     given = [it for it in value_list(columns) if it != "row"]
@@ -423,14 +445,16 @@ def link_rows(
     schema = pa.schema(
         [*to_arrow_schema(frame.select(*kept_names).schema), *pa.schema(_rehref.table_of_paths([], given))]
     )
+    has_bases = _is_column(base)
 
     def found(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            rows = table(batch.column(column), columns=given, jobs=1, **options)
+            bases = batch.column(base) if has_bases else base
+            rows = table(batch.column(column), columns=given, base=bases, jobs=1, **options)
             for links in pa.RecordBatchReader.from_stream(rows):
                 kept = [batch.column(name).take(links.column("row")) for name in kept_names]
                 found = [links.column(name) for name in given]
                 yield pa.RecordBatch.from_arrays([*kept, *found], schema=schema)
 
-    needed = list(dict.fromkeys([*kept_names, column]))
-    return frame.select(*needed).mapInArrow(found, from_arrow_schema(schema))
+    needed = [*kept_names, column, *([cast("str", base)] if has_bases else [])]
+    return frame.select(*dict.fromkeys(needed)).mapInArrow(found, from_arrow_schema(schema))

@@ -49,7 +49,12 @@ plain_class! {
 }
 
 impl Warning {
-    fn new(doc: &Path, code: &str, text: impl ToString, position: Option<Position>) -> Self {
+    pub(crate) fn new(
+        doc: &Path,
+        code: &str,
+        text: impl ToString,
+        position: Option<Position>,
+    ) -> Self {
         Self::from(WarningFields {
             doc: doc.as_os_str().to_owned(),
             code: code.to_owned(),
@@ -136,8 +141,7 @@ pub(crate) fn read_text(extract: &mut Extract) {
 /// The bytes of a `str` in memory.
 fn text_item(extract: &mut Extract, bytes: Arc<[u8]>) -> Item {
     read_text(extract);
-    let name = "-".into();
-    Item::Memory(Memory { name, bytes })
+    Item::Memory(Memory::new("-", bytes))
 }
 
 /// A text, bytes, or a file. A `str` is a text, and never a path.
@@ -194,8 +198,7 @@ pub(crate) fn extract(
         }
         Input::Bytes(bytes) => {
             let len = bytes.len();
-            let name = "-".into();
-            extract.inputs.items.push(Item::Memory(Memory { name, bytes }));
+            extract.inputs.items.push(Item::Memory(Memory::new("-", bytes)));
             match len >= LONG {
                 true => interruptible(py, extract.stop.clone(), || find(None, &extract))?,
                 false => {

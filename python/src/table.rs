@@ -13,9 +13,10 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
-use rehref::fs::{Item, Memory};
+use rehref::fs::{BaseMappingError, Item, Memory};
 use rehref::jobs::{Extract, ExtractEvent, Stop};
 use rehref::records::{ColumnError, LinkColumns, LinkRows};
+use rehref::uri::Parts;
 
 use crate::errors::{FileError, exception_of, invalid, invalid_option};
 use crate::extract::{Warning, read_text, warning_of};
@@ -58,6 +59,8 @@ struct Source {
     schema: SchemaRef,
     /// If the inputs are values: the place of the column with the index of the value of each row.
     index_column: Option<usize>,
+    /// The warnings about base URLs of values, which are ignored.
+    invalid_bases: Vec<Warning>,
     /// The report of the last reading.
     report: Mutex<Arc<Mutex<Report>>>,
 }
@@ -70,53 +73,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Table {
     fn report(&self) -> Report {
         locked(&locked(&self.source.report)).clone()
-    }
-
-    fn new(
-        py: Python<'_>,
-        mut extract: Extract,
-        mut names: Option<Vec<String>>,
-        of_values: bool,
-    ) -> PyResult<Self> {
-        let mut index_column = of_values.then_some(0);
-        if of_values
-            && let Some(names) = &mut names
-            && let Some(place) = names.iter().position(|it| it == ROW)
-        {
-            names.remove(place);
-            if names.iter().any(|it| it == ROW) {
-                let error = ColumnError::Duplicate(ROW.to_owned());
-                return Err(invalid_option(py, "columns", error));
-            }
-            index_column = Some(place);
-        }
-        let columns = match names {
-            Some(names) => LinkColumns::of_names(names),
-            None => LinkColumns::of_names(LinkColumns::all_names().filter(|name| match *name {
-                "context" => extract.contexts,
-                "unwrapped" => extract.unwrap,
-                _ => true,
-            })),
-        };
-        let columns = columns.map_err(|error| invalid_option(py, "columns", error))?;
-        extract.set_columns(&columns);
-        let schema = match index_column {
-            None => Arc::clone(columns.schema()),
-            Some(place) => {
-                let mut fields = columns.schema().fields().to_vec();
-                fields.insert(place, Arc::new(Field::new(ROW, DataType::Int64, true)));
-                Arc::new(Schema::new(fields))
-            }
-        };
-        Ok(Self {
-            source: Arc::new(Source {
-                extract,
-                columns,
-                schema,
-                index_column,
-                report: Mutex::default(),
-            }),
-        })
     }
 }
 
@@ -231,7 +187,8 @@ impl Iterator for Batches {
         let (_, receiver) = self.worker.get_or_insert_with(|| {
             let (sender, receiver) = sync_channel(WAITING);
             let (source, stop) = (Arc::clone(&self.source), self.stop.clone());
-            let report = Arc::default();
+            let warnings = source.invalid_bases.clone();
+            let report = Arc::new(Mutex::new(Report { warnings, documents: 0 }));
             *locked(&source.report) = Arc::clone(&report);
             let thread = thread::spawn(move || source.send(stop, &sender, &report));
             (thread, Mutex::new(receiver))
@@ -289,6 +246,46 @@ struct Piece {
 }
 
 impl Source {
+    fn new(
+        py: Python<'_>,
+        mut extract: Extract,
+        mut names: Option<Vec<String>>,
+        of_values: bool,
+    ) -> PyResult<Self> {
+        let mut index_column = of_values.then_some(0);
+        if of_values
+            && let Some(names) = &mut names
+            && let Some(place) = names.iter().position(|it| it == ROW)
+        {
+            names.remove(place);
+            if names.iter().any(|it| it == ROW) {
+                let error = ColumnError::Duplicate(ROW.to_owned());
+                return Err(invalid_option(py, "columns", error));
+            }
+            index_column = Some(place);
+        }
+        let columns = match names {
+            Some(names) => LinkColumns::of_names(names),
+            None => LinkColumns::of_names(LinkColumns::all_names().filter(|name| match *name {
+                "context" => extract.contexts,
+                "unwrapped" => extract.unwrap,
+                _ => true,
+            })),
+        };
+        let columns = columns.map_err(|error| invalid_option(py, "columns", error))?;
+        extract.set_columns(&columns);
+        let schema = match index_column {
+            None => Arc::clone(columns.schema()),
+            Some(place) => {
+                let mut fields = columns.schema().fields().to_vec();
+                fields.insert(place, Arc::new(Field::new(ROW, DataType::Int64, true)));
+                Arc::new(Schema::new(fields))
+            }
+        };
+        let (invalid_bases, report) = (Vec::new(), Mutex::default());
+        Ok(Self { extract, columns, schema, index_column, invalid_bases, report })
+    }
+
     /// Waits for the thread. It needs the lock of the interpreter, which some readers hold, only to
     /// read file objects.
     fn waiting<T: Send>(&self, wait: impl FnOnce() -> T + Send) -> T {
@@ -439,21 +436,31 @@ pub(crate) fn table_of_paths(
             Some(_) => {}
         }
     }
-    Table::new(py, extract, columns, false)
+    let source = Source::new(py, extract, columns, false)?;
+    Ok(Table { source: Arc::new(source) })
 }
 
 /// A table of the links of texts, or of documents in bytes.
 #[pyfunction]
-#[pyo3(signature = (values: "list[str | bytes | None]", columns = None, options: "dict[str, object] | None" = None))]
+#[pyo3(signature = (values: "list[str | bytes | None]", columns = None, options: "dict[str, object] | None" = None, bases = None))]
 pub(crate) fn table_of_values(
     py: Python<'_>,
     values: Vec<Option<Data>>,
     columns: Option<Vec<String>>,
     options: Option<Bound<'_, PyDict>>,
+    bases: Option<Vec<Option<String>>>,
 ) -> PyResult<Table> {
     let mut extract = Given::new(py, options)?.into_extract()?;
+    if let Some(bases) = &bases
+        && bases.len() != values.len()
+    {
+        let message = format!("expected {} values, one per row, not {}", values.len(), bases.len());
+        return Err(invalid_option(py, "base", message));
+    }
+    let mut bases = bases.into_iter().flatten();
     let (mut texts, mut documents) = (false, false);
-    for value in values {
+    let mut invalid_bases = Vec::new();
+    for (row, value) in (0..).zip(values) {
         let bytes = match value {
             None => Vec::new(),
             Some(Data::Text(text)) => {
@@ -465,8 +472,14 @@ pub(crate) fn table_of_values(
                 bytes
             }
         };
-        let (name, bytes) = ("-".into(), bytes.into());
-        let memory = Memory { name, bytes };
+        let mut memory = Memory::new("-", bytes);
+        match bases.next().flatten() {
+            Some(url) if Parts::split(&url).scheme.is_none() => {
+                let error = BaseMappingError::NotAbsolute(url);
+                invalid_bases.push(Warning::new(&memory.name, "base", error, None).of_row(row));
+            }
+            url => memory.url = url.map(Arc::from),
+        }
         extract.inputs.items.push(Item::Memory(memory));
     }
     match (texts, documents) {
@@ -477,5 +490,6 @@ pub(crate) fn table_of_values(
         (true, false) => read_text(&mut extract),
         (false, _) => {}
     }
-    Table::new(py, extract, columns, true)
+    let source = Source::new(py, extract, columns, true)?;
+    Ok(Table { source: Arc::new(Source { invalid_bases, ..source }) })
 }

@@ -20,7 +20,7 @@ import rehref
 
 if shutil.which("java") is None:
     pytest.skip("needs Java", allow_module_level=True)
-pytest.importorskip("pyarrow", reason="needs pyarrow")
+pyarrow: Any = pytest.importorskip("pyarrow", reason="needs pyarrow")
 pytest.importorskip("pyspark", reason="needs pyspark")
 
 import rehref.spark
@@ -75,10 +75,12 @@ def test_rows_are_the_same_whatever_the_slices(
     spark: Any, corpus: Path, name: str, slice_mib: float
 ) -> None:
     path = corpus / name
-    frame = read(spark, str(path), slice_mib=slice_mib, columns="uri,host,line")
+    frame = read(spark, str(path), slice_mib=slice_mib)
     size = path.stat().st_size
     assert frame.rdd.getNumPartitions() == -(-size // int(slice_mib * (1 << 20)))
-    assert rows(frame) == expected(path)
+    assert rows(frame.select("uri", "host", "line")) == expected(path)
+    whole = Counter(str(row) for row in pyarrow.table(rehref.table(path)).to_pylist())
+    assert Counter(str(row.asDict(recursive=True)) for row in frame.collect()) == whole
 
 
 def test_directories_globs_and_lists_are_read(spark: Any, corpus: Path) -> None:
@@ -92,7 +94,7 @@ def test_directories_globs_and_lists_are_read(spark: Any, corpus: Path) -> None:
     assert 0 < pages.count() < sum(everything.values())
     assert {name.split("corpus/")[1].split("/")[0] for (name,) in rows(both)} == {"mail", "sites"}
     some = read(spark, str(corpus / "{mail/bakery,sites/{bakery,no}}/{i[mn],bre}*"), columns="doc")
-    names = {name.split("corpus/")[1].split("#")[0] for (name,) in rows(some)}
+    names = {name.split("corpus/")[1].split("!")[0] for (name,) in rows(some)}
     assert names == {"mail/bakery/in.mbox", "sites/bakery/index.html", "sites/bakery/bread.html"}
 
 
@@ -185,6 +187,7 @@ def test_schemas_of_other_columns_are_refused(
         ({"html_text": "maybe"}, "html_text: expected true or false, not 'maybe'"),
         ({"status": "9999"}, "status: .*9999"),
         ({"jobs": 2}, "jobs: not an option in Spark"),
+        ({"dedup": "digest"}, "dedup: not an option in Spark: .*dropDuplicates"),
         ({"glob": "*.html"}, "glob: not an option in Spark"),
     ],
 )
@@ -257,6 +260,18 @@ def test_a_column_has_lists_of_links(spark: Any) -> None:
         [],
         ["http://c.example/", "http://a.example/d"],
     ]
+
+
+def test_each_page_of_a_column_has_a_base(spark: Any) -> None:
+    pages = [(number, "<a href=b>", f"http://a{number}.example/") for number in range(20)]
+    frame = spark.createDataFrame(pages, "id long, html string, url string").repartition(3)
+    expected = {number: [f"{url}b"] for number, _, url in pages}
+    for base in ["url", frame["url"]]:
+        found = frame.select("id", rehref.spark.links("html", base=base, media="html"))
+        assert found.columns == ["id", "links(html, url)"]
+        assert dict(tuple(it) for it in found.collect()) == expected
+    by_row = rehref.spark.link_rows(frame, "html", base="url", columns="uri", keep="id", media="html")
+    assert rows(by_row) == Counter((number, uri) for number, (uri,) in expected.items())
 
 
 def test_a_column_has_a_row_for_each_link(spark: Any) -> None:

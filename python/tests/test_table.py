@@ -26,7 +26,8 @@ def test_rows_are_the_links_of_iter_files(corpus: Path) -> None:
     assert len(links) > 500
     expected = [
         {
-            "doc": link.doc,
+            # Messages have their offsets as numbers.
+            "doc": link.doc.replace(f"!{link.message}!", f"!@{link.message_offset}!"),
             "uri": link.uri,
             "ref": link.ref,
             "line": link.line,
@@ -36,6 +37,96 @@ def test_rows_are_the_links_of_iter_files(corpus: Path) -> None:
         for link in links
     ]
     assert rows(table) == expected
+
+
+@pytest.mark.parametrize("size", [1 << 20, 1000, 200])
+@pytest.mark.parametrize(
+    "name", ["mail/bakery/in.mbox", "warc/bakery.warc.gz", "sites/bakery/index.html", "compressed"]
+)
+def test_rows_do_not_depend_on_slices(corpus: Path, name: str, size: int) -> None:
+    path = corpus / name
+    for path in sorted(path.iterdir()) if path.is_dir() else [path]:
+        if not path.is_file():
+            continue
+        starts = range(0, path.stat().st_size, size)
+        sliced = [row for start in starts for row in rows(rehref.table(path, slice=(start, size)))]
+        assert sliced == rows(rehref.table(path)), path
+
+
+def test_the_names_of_messages_are_their_offsets(corpus: Path) -> None:
+    path = corpus / "mail/bakery/in.mbox"
+    for part in [None, (300, 400)]:
+        found = rows(rehref.table(path, slice=part, columns=["archive", "doc", "message", "message_offset"]))
+        assert found[-1]["message"] == found[-1]["message_offset"] == 367
+        assert (found[-1]["archive"], found[-1]["doc"]) == (str(path), f"{path}!@367!2")
+    (message,) = rehref.mailbox(path, slice=(300, 400))
+    assert (message.message, message.archive) == (367, str(path))
+    assert message.links()[-1].doc == f"{path}!@367!2"
+    assert [it.message for it in rehref.mailbox(path)] == [1, 2]
+
+
+PAGES = ["<a href=b>", None, "<a href=//c.example/x>", "<a href=d>", "<base href=/e/><a href=f>"]
+BASES = ["http://a.example/", "http://b.example/", "https://c.example/", None, "http://d.example/x"]
+RESOLVED = ["http://a.example/b", "https://c.example/x", None, "http://d.example/e/f"]
+
+
+def test_each_value_of_a_column_has_a_base() -> None:
+    table = rehref.table(PAGES, base=BASES, media="html", columns=["uri", "base", "base_from"])
+    found = rows(table)
+    assert [row["uri"] for row in found if row["uri"] != "http://d.example/e/"] == RESOLVED
+    assert [row["row"] for row in found] == [0, 2, 3, 4, 4]
+    assert found[0]["base"] == "http://a.example/" and found[0]["base_from"] == "option"
+    assert found[-1]["base_from"] == "element"
+    assert table.warnings == []
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "duckdb", "pyarrow", "pyarrow.table"])
+def test_bases_are_columns_of_any_library(kind: str) -> None:
+    library: Any = pytest.importorskip(kind.split(".")[0], reason=f"{kind} is not installed")
+    arrow = pyarrow.table({"page": PAGES, "url": BASES})
+    if kind == "duckdb":
+        assert arrow is not None
+        page, url = library.sql("SELECT page FROM arrow"), library.sql("SELECT url FROM arrow")
+    elif kind == "pyarrow.table":
+        page, url = arrow.select(["page"]), arrow.select(["url"])
+    elif kind == "pandas":
+        page, url = arrow.to_pandas()["page"], arrow.to_pandas()["url"]
+    else:
+        frame = library.from_arrow(arrow) if kind == "polars" else arrow
+        page, url = frame["page"], frame["url"]
+    found = rows(rehref.table(page, base=url, media="html", columns=["uri"], place="html", role="navigate"))
+    assert [row["uri"] for row in found] == RESOLVED
+    with pytest.raises(TypeError, match="expected one column, not 2"):
+        rehref.table(arrow)
+
+
+def test_sites_of_a_column_are_those_of_its_bases() -> None:
+    page = "<a href=b><a href=http://a.example/c><a href=http://b.example/>"
+    bases = ["http://a.example/", "http://b.example/", None]
+    for is_internal, expected in {True: [2, 2, 1], False: [1, 1, 2]}.items():
+        table = rehref.table(
+            [page] * 3, base=bases, media="html", internal=is_internal, external=not is_internal
+        )
+        counts = [0, 0, 0]
+        for row in rows(table):
+            counts[row["row"]] += 1
+        assert counts == expected, is_internal
+
+
+def test_wrong_bases_are_warnings_or_errors(corpus: Path) -> None:
+    table = rehref.table(["<a href=b>"] * 3, base=["a/b", "", "http://a.example/"], media="html", columns=["uri"])
+    for _ in range(2):
+        assert [row["uri"] for row in rows(table)] == [None, None, "http://a.example/b"]
+        found = [(it.row, it.code, it.text) for it in table.warnings]
+        assert found == [
+            (0, "base", '"a/b" is not an absolute URI'),
+            (1, "base", '"" is not an absolute URI'),
+        ]
+    with pytest.raises(rehref.Error, match="base: expected 1 values, one per row, not 2"):
+        rehref.table(["<a href=b>"], base=["http://a.example/"] * 2)
+    with pytest.raises(TypeError, match="base: only the values of a column have one each"):
+        rehref.table(corpus / "sites", base=["http://a.example/"])
+    assert rehref.table([], base=[]).columns[0] == "row"
 
 
 def test_a_table_is_read_several_times_at_once(corpus: Path) -> None:

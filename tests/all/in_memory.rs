@@ -31,9 +31,7 @@ fn text_with_nul_is_read_if_it_is_known_to_be_text() {
     let links = |is_text| {
         let mut extract = Extract::new();
         extract.inputs.read.is_text = is_text;
-        let name = "-".into();
-        let bytes = b"http://a.example/ \0"[..].into();
-        extract.inputs.items.push(Item::Memory(Memory { name, bytes }));
+        extract.inputs.items.push(Item::Memory(Memory::new("-", *b"http://a.example/ \0")));
         extract.for_each(|_| {}).links
     };
     assert_eq!((links(false), links(true)), (0, 1));
@@ -57,8 +55,7 @@ fn bytes_in_memory_are_read_as_a_file() {
     let mut links = 0;
     for path in files {
         let bytes: Arc<[u8]> = std::fs::read(&path).expect("a fixture").into();
-        let name = path.clone();
-        let found = events(Item::Memory(Memory { name, bytes }));
+        let found = events(Item::Memory(Memory::new(&path, bytes)));
         // Its archives are read by their offsets in a file.
         if path.extension().is_some_and(|it| it == "wacz") {
             assert!(found.iter().any(|it| it.contains("a WACZ")), "{found:?}");

@@ -2,7 +2,6 @@
 //! file whose name is that of a kind or syntax.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use rehref::fs::{Item, Memory};
 use rehref::jobs::{Extract, ExtractEvent};
@@ -88,8 +87,7 @@ fn url(number: usize) -> String {
 /// The links of a file, and whether a message or the summary says that something was not read.
 fn read(name: &str, bytes: Vec<u8>) -> (Vec<String>, bool) {
     let mut extract = Extract::new();
-    let (name, bytes) = (PathBuf::from(name), bytes.into());
-    extract.inputs.items.push(Item::Memory(Memory { name, bytes }));
+    extract.inputs.items.push(Item::Memory(Memory::new(name, bytes)));
     let mut links = Vec::new();
     let totals = extract.for_each(|event| {
         if let ExtractEvent::Link(report, _) = event {

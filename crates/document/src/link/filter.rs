@@ -143,6 +143,16 @@ impl LinkFilter {
 
     /// Returns true if a link with this target passes.
     pub fn passes(&self, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
+        self.passes_within(self.site.as_deref(), link, target)
+    }
+
+    /// Returns true if a link with this target passes in a document of this site.
+    pub fn passes_within(
+        &self,
+        site: Option<&str>,
+        link: &ParsedLink<'_>,
+        target: &Target<'_>,
+    ) -> bool {
         let rels = || {
             let markup = match &link.place {
                 Place::Markup(markup) => markup.rel.as_deref(),
@@ -176,29 +186,29 @@ impl LinkFilter {
                 MatchedText::Reference => pattern.is_match(&link.reference),
                 MatchedText::Either => pattern.is_match(url()) || pattern.is_match(&link.reference),
             })
-            && self.side.is_none_or(|side| self.side_of(&link.reference, url()) == Some(side))
+            && self.side.is_none_or(|side| side_of(site, &link.reference, url()) == Some(side))
     }
+}
 
-    /// The side of the site on which the target of a reference is. `None` with other schemes than
-    /// those of the web.
-    pub(crate) fn side_of(&self, reference: &str, url: &str) -> Option<Side> {
-        let written = Parts::split(reference);
-        match (written.scheme, written.authority) {
-            (None, None) if !is_slashed(reference, url) => return Some(Side::Internal),
-            (Some(_), _) if !written.is_web() => return None,
-            _ => {}
-        }
-        let site = self.site.as_deref().map(Parts::split);
-        let (site, target) = (site, Parts::split(url));
-        let is_below = site.is_some_and(|site| {
-            let scheme = target.scheme.or(site.scheme);
-            let is_same_host = origin(&site, site.scheme) == origin(&target, scheme);
-            let directory = site.path.rfind('/').map_or("", |at| &site.path[..at]);
-            let below = target.path.strip_prefix(directory);
-            is_same_host && below.is_some_and(|it| it.is_empty() || it.starts_with('/'))
-        });
-        Some(if is_below { Side::Internal } else { Side::External })
+/// The side of a site on which the target of a reference is. `None` with other schemes than
+/// those of the web.
+pub(crate) fn side_of(site: Option<&str>, reference: &str, url: &str) -> Option<Side> {
+    let written = Parts::split(reference);
+    match (written.scheme, written.authority) {
+        (None, None) if !is_slashed(reference, url) => return Some(Side::Internal),
+        (Some(_), _) if !written.is_web() => return None,
+        _ => {}
     }
+    let site = site.map(Parts::split);
+    let (site, target) = (site, Parts::split(url));
+    let is_below = site.is_some_and(|site| {
+        let scheme = target.scheme.or(site.scheme);
+        let is_same_host = origin(&site, site.scheme) == origin(&target, scheme);
+        let directory = site.path.rfind('/').map_or("", |at| &site.path[..at]);
+        let below = target.path.strip_prefix(directory);
+        is_same_host && below.is_some_and(|it| it.is_empty() || it.starts_with('/'))
+    });
+    Some(if is_below { Side::Internal } else { Side::External })
 }
 
 /// Returns true if the profile reads a backslash at the beginning of a reference as a slash before a

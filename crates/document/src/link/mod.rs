@@ -24,6 +24,7 @@ pub use base_element::{base_of_element, effective_base, removal, removal_of};
 pub use context::Context;
 pub use delimiter::Delimiter;
 pub use directive::Directive;
+pub(crate) use filter::side_of;
 pub use filter::{Condition, LinkFilter, LinkFilterError, MatchedText, Side};
 pub use id::LinkId;
 pub use note::{Note, Notes};

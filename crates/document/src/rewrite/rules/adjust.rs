@@ -15,7 +15,9 @@ use super::refusal::only_maps_change;
 use super::respell::{leads_to_moved, moved_in_text};
 use super::style::{Style, readable, relative_path};
 use crate::document::Document;
-use crate::link::{Language, Markup, ParsedLink, Place, Role, Side, Target, is_private, uri_of};
+use crate::link::{
+    Language, Markup, ParsedLink, Place, Role, Side, Target, is_private, side_of, uri_of,
+};
 use crate::rewrite::edits::Edit;
 use crate::rewrite::mapper::{Decision, replace};
 use crate::rewrite::skip_reason::SkipReason;
@@ -272,7 +274,7 @@ impl<P: Placed> Adjusting<'_, P> {
         let profile = self.rules.resolver.profile;
         // A map may move a page into the site, or out of it.
         let is_internal = |reference: &str| {
-            self.rules.filter.side_of(reference, reference) == Some(Side::Internal)
+            side_of(self.rules.filter.site.as_deref(), reference, reference) == Some(Side::Internal)
         };
         let is_page = self.rules.adjustments.clean_urls
             && self.link.role == Role::Navigate

@@ -70,6 +70,16 @@ pub struct Memory {
     pub name: PathBuf,
     /// The bytes, compressed or not.
     pub bytes: Arc<[u8]>,
+    /// The absolute URL that they were retrieved from, if it is not that of
+    /// [`ReadOptions::retrieval`](super::ReadOptions::retrieval).
+    pub url: Option<Arc<str>>,
+}
+
+impl Memory {
+    /// Bytes with this name.
+    pub fn new(name: impl Into<PathBuf>, bytes: impl Into<Arc<[u8]>>) -> Self {
+        Self { name: name.into(), bytes: bytes.into(), url: None }
+    }
 }
 
 impl Item {

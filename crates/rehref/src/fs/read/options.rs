@@ -9,7 +9,7 @@ use super::base_mapping::BaseMapping;
 use super::content::Content;
 use super::fault::fault_of;
 use super::head::{Given, Head, Kind, PEEK};
-use super::item::{Item, OpenItem, ReadHead, Reader, kind_of};
+use super::item::{Item, Memory, OpenItem, ReadHead, Reader, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
 use super::stream::Stream;
@@ -23,7 +23,7 @@ use crate::container::warc::Records;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::format::{Container, Format};
-use crate::source::{Base, Charset, Compression, Source, TextSyntax};
+use crate::source::{Base, BaseFrom, Charset, Compression, Source, TextSyntax};
 
 /// Options for reading documents, in the [`Inputs`](crate::jobs::Inputs) of a job.
 #[derive(Clone, Debug)]
@@ -482,6 +482,9 @@ impl ReadOptions {
     }
 
     fn base_of(&self, item: &Item) -> Option<Base> {
+        if let Item::Memory(Memory { url: Some(url), .. }) = item {
+            return Some(Base { uri: url.to_string(), from: BaseFrom::Option });
+        }
         self.retrieval.as_ref()?.base_of(item)
     }
 }

@@ -25,7 +25,7 @@ use crate::jobs::ordered::Turn;
 use crate::jobs::unread::{error_of_message, is_mail_by_name, kind_of_content, kind_of_part};
 use crate::link::{Context, LinkResolver, MAX_BASE, Note, ParsedLink, Target, unwrapped};
 use crate::records::LinkReport;
-use crate::source::Base;
+use crate::source::{Base, BaseFrom};
 
 /// The size of reported links, in bytes, after which a piece of a long document is delivered. So
 /// memory does not grow with the links of a long message.
@@ -415,7 +415,14 @@ impl<'e, P: Default> Worker<'e, P> {
     /// Returns true if the link passes the filter.
     #[inline]
     pub(super) fn is_wanted(&self, report: &LinkReport<'_>) -> bool {
-        !self.is_filtered || self.extract.filter.passes(report.link, &report.target)
+        let filter = &self.extract.filter;
+        if !self.is_filtered {
+            return true;
+        }
+        // Bytes in memory may have a URL of their own.
+        let url = report.document().base().filter(|base| base.from == BaseFrom::Option);
+        let site = filter.site.as_deref().or(url.map(|base| base.uri.as_str()));
+        filter.passes_within(site, report.link, &report.target)
     }
 
     /// Renders a link. Counting lines takes time, so `position` is called only if positions are
