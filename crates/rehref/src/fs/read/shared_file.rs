@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use super::opened::ReadAt;
+use super::read_at::ReadAt;
 
 /// The numbers of bytes of the first block, and of the longest ones, of a file that the program
 /// reads. The first one may be all that is needed.
