@@ -62,7 +62,7 @@ def table(
             the index of the value that a link is from. An empty list is a list of no files: its table has no rows and
             no ``row``. An empty column of Arrow, pandas or polars is a column.
         columns: The columns that are computed, in this order; ``row`` is the first unless it is named. Default: all
-            fields of the JSON records and ``host``, but ``context`` and ``unwrapped`` only with the options of these
+            fields of the JSON records, ``scheme`` and ``host``, but ``context`` and ``unwrapped`` only with the options of these
             names. ``["uri", "host"]`` is much faster.
         slice: The first byte and the length of a part of each file, a mailbox or a web archive. Messages or records that
             begin in it are read, so slices that together are the whole file have each link once.

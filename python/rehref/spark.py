@@ -12,16 +12,14 @@ Needs ``pyspark`` 4.0 or newer and ``pyarrow``. Executors need the package too: 
 
 from __future__ import annotations
 
-import glob
 import importlib
 import json
 import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast, get_type_hints
-from urllib.parse import unquote
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
@@ -30,6 +28,7 @@ from pyspark.sql.types import StructField, StructType
 
 from . import Error, _rehref, table
 from ._options import ExtractOptions, Values, value_list
+from ._storage import Storage, StoredFile
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -78,8 +77,36 @@ record of the output; every other failure fails the task with ``checkCode=True``
 
 
 def register(spark: SparkSession) -> None:
-    """Register the data source ``rehref`` in a session."""
-    spark.dataSource.register(LinkSource)
+    """Register the data source ``rehref`` in a session.
+
+    It reads object stores with the settings of Hadoop that the session has now, such as ``spark.hadoop.fs.s3a.endpoint``.
+    Filters by ``host``, ``scheme`` and ``status`` are pushed down: this sets ``spark.sql.python.filterPushdown.enabled``.
+    """
+    found = _hadoop_settings(spark)
+
+    class Registered(LinkSource):
+        # Spark sends a class of its own to its processes, with its values.
+        settings = found
+        pushes_filters = True
+
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    spark.dataSource.register(Registered)
+
+
+def _hadoop_settings(spark: SparkSession) -> dict[str, str]:
+    """Return the settings of a session for file systems of Hadoop."""
+    found: dict[str, str] = {}
+    session: Any = spark
+    try:
+        # Those of core-site.xml, and those set in the program.
+        entries = session.sparkContext._jsc.hadoopConfiguration().getPropsWithPrefix("fs.").entrySet()
+        found.update((f"fs.{it.getKey()}", it.getValue()) for it in entries)
+    except Exception:
+        # A client of Spark Connect has no context.
+        settings: dict[str, str] = session.conf.getAll
+        prefix = "spark.hadoop."
+        found.update((it.removeprefix(prefix), value) for it, value in settings.items() if it.startswith(f"{prefix}fs."))
+    return found
 
 
 @dataclass(frozen=True)
@@ -89,6 +116,8 @@ class Slice(InputPartition):
     paths: tuple[str, ...]
     offset: int = 0
     length: int | None = None
+    sizes: tuple[int, ...] = ()
+    """The lengths of the files, if they are known."""
 
 
 def slices(paths: str | Iterable[str], slice_mib: float = SLICE_MIB) -> list[str]:
@@ -96,7 +125,12 @@ def slices(paths: str | Iterable[str], slice_mib: float = SLICE_MIB) -> list[str
 
     Together they have each link once. Only the sizes of files are looked at.
     """
-    found = _slices([paths] if isinstance(paths, str) else list(paths), _slice_size(slice_mib), None)
+    given = [paths] if isinstance(paths, str) else list(paths)
+    for path in given:
+        if re.match(r"(?!file:)[a-z][a-z0-9+.-]*://", path, re.IGNORECASE) and not os.path.exists(path):
+            raise Error("the command only reads files of a local or mounted file system", path)
+    storage = Storage({})
+    found = _slices((it for path in given for it in storage.files(path)), _slice_size(slice_mib), None)
     arguments: list[str] = []
     for part in found:
         if part.length is None:
@@ -120,6 +154,12 @@ class LinkSource(DataSource):
         The length of a slice in MiB. Default: 128.
     """
 
+    settings: Mapping[str, str] = {}
+    """Settings of Hadoop for object stores. Options that begin with ``fs.`` are further ones."""
+
+    pushes_filters = False
+    """True if the session pushes filters down. Spark refuses readers that could, if it does not."""
+
     @classmethod
     def name(cls) -> str:
         """Return the name of the format."""
@@ -137,10 +177,10 @@ class LinkSource(DataSource):
             for field, of_ours in zip(schema, from_arrow_schema(given.schema()), strict=True):
                 if field != of_ours:
                     raise Error(f"schema: {field.name}: expected {_declared(of_ours)}, not {_declared(field)}")
-        return LinkReader(given)
+        return PushingReader(given) if self.pushes_filters else LinkReader(given)
 
     def _given(self) -> _Given:
-        return _Given.of({str(key): str(value) for key, value in self.options.items()})
+        return _Given.of({str(key): str(value) for key, value in self.options.items()}, self.settings)
 
 
 @dataclass(frozen=True)
@@ -152,10 +192,13 @@ class _Given:
     columns: tuple[str, ...] | None
     slice_size: int
     options: tuple[tuple[str, str | bool], ...]
+    # They may be secret.
+    settings: Mapping[str, str] = field(repr=False)
 
     @classmethod
-    def of(cls, options: Mapping[str, str]) -> _Given:
+    def of(cls, options: Mapping[str, str], settings: Mapping[str, str]) -> _Given:
         left = dict(options)
+        of_stores = {name: left.pop(name) for name in list(left) if name.startswith("fs.")}
         paths: list[str] = []
         if "path" in left:
             paths.append(left.pop("path"))
@@ -180,12 +223,13 @@ class _Given:
             None if columns is None else tuple(it.strip() for it in value_list(columns)),
             slice_size,
             tuple(given),
+            {**settings, **of_stores},
         )
         found.schema()
         return found
 
     def with_columns(self, columns: Sequence[str]) -> _Given:
-        return _Given(self.paths, self.rows, tuple(columns), self.slice_size, self.options)
+        return replace(self, columns=tuple(columns))
 
     def schema(self) -> pa.Schema:
         if self.rows == "links":
@@ -199,12 +243,12 @@ class _Given:
             raise Error("columns: a column is repeated")
         return pa.schema([whole.field(name) for name in names])
 
-    def table(self, paths: Sequence[str], part: tuple[int, int] | None = None) -> _rehref.Table:
+    def table(self, files: Sequence[object], part: tuple[int, int] | None = None) -> _rehref.Table:
         columns = self.columns if self.rows == "links" else ()
         names = None if columns is None else list(columns)
-        # Without paths, it is the table of no files.
+        # Without files, it is the table of no files.
         given = {**dict(self.options), "slice": part, "jobs": 1}
-        return _rehref.table_of_paths(list(paths), names, given)
+        return _rehref.table_of_paths(list(files), names, given)
 
 
 class LinkReader(DataSourceReader):
@@ -219,10 +263,16 @@ class LinkReader(DataSourceReader):
         if not given.paths:
             raise Error("name files or directories: load(path)")
         media = dict(given.options).get("media")
-        return _slices(given.paths, given.slice_size, cast("str | None", media)) or [Slice(())]
+        storage = Storage(given.settings)
+        files = (it for path in given.paths for it in storage.files(path))
+        return _slices(files, given.slice_size, cast("str | None", media)) or [Slice(())]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Read a slice. What cannot be read is a row of ``rows=warnings``, and not a failed task."""
+        """Read a slice. What cannot be read is a row of ``rows=warnings``, and not a failed task.
+
+        If an object store fails, links are missing that a later attempt may find. So the task fails, unless its rows are
+        warnings or numbers.
+        """
         part = cast("Slice", partition)
         given = self._given
         begin = time.monotonic()
@@ -232,14 +282,17 @@ class LinkReader(DataSourceReader):
         try:
             if part.paths:
                 length = part.length
-                found = given.table(part.paths, None if length is None else (part.offset, length))
+                slice = None if length is None else (part.offset, length)
+                found = given.table(_opened(part, given.settings), slice)
                 for batch in pa.RecordBatchReader.from_stream(found):
                     links += batch.num_rows
                     if given.rows == "links":
                         yield batch
                 warnings += [it.asdict() for it in found.warnings]
                 documents = found.documents
-        except (Error, MemoryError) as error:
+        except (Error, MemoryError, OSError, pa.ArrowException) as error:
+            if given.rows == "links" and not isinstance(error, (Error, MemoryError)):
+                raise
             warnings.append({"doc": part.paths[0], "code": "unreadable", "text": str(error)})
         place = {"path": _utf8("\n".join(part.paths)), "offset": part.offset, "length": part.length}
         if given.rows == "warnings":
@@ -254,6 +307,43 @@ class LinkReader(DataSourceReader):
                 "seconds": time.monotonic() - begin,
             }
             yield from pa.Table.from_pylist([row], schema=given.schema()).to_batches()
+
+
+class PushingReader(LinkReader):
+    """A reader that leaves out links and records by the filters of a query."""
+
+    def pushFilters(self, filters: list[Any]) -> Iterable[Any]:
+        """Use the filters by ``host``, ``scheme`` and ``status``. Spark applies all filters to the rows that are left."""
+        options = dict(self._given.options)
+        for name in ("host", "scheme", "status"):
+            wanted: set[str] | None = None
+            for values in (_values_of(it) for it in filters if getattr(it, "attribute", None) == (name,)):
+                if values is not None:
+                    wanted = values if wanted is None else wanted & values
+            # What the user gives is not widened.
+            if wanted and name not in options:
+                options[name] = ",".join(sorted(wanted))
+        self._given = replace(self._given, options=tuple(options.items()))
+        return filters
+
+
+def _values_of(filter: Any) -> set[str] | None:
+    """Return the values that a filter lets pass. ``None`` if they cannot be listed."""
+    kind = type(filter).__name__
+    if kind not in ("EqualTo", "EqualNullSafe", "In"):
+        return None
+    values = filter.value if kind == "In" else [filter.value]
+    found = {str(it) for it in values if it is not None}
+    # Globs of hosts and lists have other characters.
+    return found if found and all(re.fullmatch(r"[\w.:-]+", it) for it in found) else None
+
+
+def _opened(part: Slice, settings: Mapping[str, str]) -> list[object]:
+    """Return the files of a slice: paths, and file objects of stores."""
+    storage = Storage(settings)
+    sizes = part.sizes or (0,) * len(part.paths)
+    files = map(StoredFile, part.paths, sizes)
+    return [storage.open(it, it.size if part.length is None else part.offset + part.length) for it in files]
 
 
 def _utf8(text: str) -> str:
@@ -296,24 +386,30 @@ def _value(name: str, text: str, kind: object) -> str | bool:
     return text
 
 
-def _slices(paths: Iterable[str], size: int, media: str | None) -> list[Slice]:
+def _slices(files: Iterable[StoredFile], size: int, media: str | None) -> list[Slice]:
     """Divide files into slices of a size in bytes. Other files are read as a whole, small ones together."""
     found: list[Slice] = []
-    group: list[str] = []
+    group: list[StoredFile] = []
     group_size = 0
-    for path, length in _files(paths):
+    for file in files:
+        path, length = file
         if _is_sliced(path, media):
             parts = range(0, max(length, 1), size)
-            found += [Slice((path,), offset, min(size, length - offset)) for offset in parts]
+            found += [Slice((path,), offset, min(size, length - offset), (length,)) for offset in parts]
             continue
         if group and group_size + length > size:
-            found.append(Slice(tuple(group)))
+            found.append(_whole(group))
             group, group_size = [], 0
-        group.append(path)
+        group.append(file)
         group_size += length
     if group:
-        found.append(Slice(tuple(group)))
+        found.append(_whole(group))
     return found
+
+
+def _whole(files: Sequence[StoredFile]) -> Slice:
+    """Return files that are read as a whole."""
+    return Slice(tuple(it.name for it in files), sizes=tuple(it.size for it in files))
 
 
 def _is_sliced(path: str, media: str | None) -> bool:
@@ -323,53 +419,6 @@ def _is_sliced(path: str, media: str | None) -> bool:
     if media == "warc":
         return not name.endswith(".wacz")
     return media == "mbox" and not name.endswith((".gz", ".bz2", ".xz", ".zst"))
-
-
-def _files(paths: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """The files of paths, directories and globs, with their sizes, in order."""
-    for path in paths:
-        url = _FILE_URL.fullmatch(path)
-        if url is not None:
-            path = unquote(url[1])
-        elif _OTHER_URL.match(path) and not os.path.exists(path):
-            raise Error("only files of a local or mounted file system are read", path)
-        named = _named(path)
-        if not named:
-            raise Error("no such file", path)
-        for name in named:
-            if not os.path.isdir(name):
-                yield name, os.path.getsize(name)
-                continue
-            for directory, below, files in os.walk(name):
-                below[:] = sorted(it for it in below if it not in _SKIPPED)
-                for file in sorted(files):
-                    file = os.path.join(directory, file)
-                    if os.path.isfile(file):
-                        yield file, os.path.getsize(file)
-
-
-_FILE_URL = re.compile(r"file:(?://(?:localhost)?)?(/.*)", re.IGNORECASE | re.DOTALL)
-
-_OTHER_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-
-_CHOICE = re.compile(r"\{([^{}]*)\}")
-"""The innermost choice of a glob: ``{a,b}``."""
-
-
-def _named(path: str) -> list[str]:
-    """Return the files and directories that a path or glob names, in order. Globs are those of Hadoop, and ``**``."""
-    if os.path.exists(path):
-        return [path]
-    choice = _CHOICE.search(path)
-    if choice is None:
-        return sorted(glob.glob(path.replace("[^", "[!"), recursive=True))
-    before, after = path[: choice.start()], path[choice.end() :]
-    found = (_named(before + part + after) for part in choice[1].split(","))
-    return sorted({name for names in found for name in names})
-
-
-_SKIPPED = {".git", ".hg", ".svn", "CVS", ".rehref"}
-"""The directories that no command enters."""
 
 
 def links(column: Column | str, *, base: Column | str | None = None, **options: Any) -> Column:

@@ -14,6 +14,6 @@ settings.register_profile("rehref", deadline=None, derandomize=True)
 settings.load_profile("rehref")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def corpus() -> Path:
     return ROOT / "corpus"

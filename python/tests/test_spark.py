@@ -125,7 +125,7 @@ def test_globs_are_those_of_hadoop(tmp_path: Path) -> None:
     for pattern in ["{no,none}.txt", "{a1.txt", "a}1.txt"]:
         with pytest.raises(rehref.Error, match="no such file"):
             found(f"{tmp_path}/{pattern}")
-    with pytest.raises(rehref.Error, match="only files of a local"):
+    with pytest.raises(rehref.Error, match="the command only reads files of a local"):
         found("s3://[ab]/{a,b}.warc.gz")
 
 

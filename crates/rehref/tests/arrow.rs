@@ -63,6 +63,7 @@ fn run(extract: &Extract, columns: &LinkColumns) -> (Vec<RecordBatch>, Vec<Value
                 let record = LinkRecord::new(link, charset);
                 let mut record = serde_json::to_value(record).expect("JSON");
                 record["host"] = link.host().into();
+                record["scheme"] = link.scheme().map(str::to_ascii_lowercase).into();
                 records.push(record);
             }
         },
@@ -109,7 +110,7 @@ fn row(mut record: Value) -> Value {
 }
 
 #[test]
-fn arrow_columns_are_the_fields_of_the_json_schema_and_host() {
+fn arrow_columns_are_the_fields_of_the_json_schema_host_and_scheme() {
     let schema = schema();
     let names = |record: &str, all_but: &str| {
         let properties = schema["$defs"][record]["properties"].as_object();
@@ -117,7 +118,7 @@ fn arrow_columns_are_the_fields_of_the_json_schema_and_host() {
         names.filter(|it| it != all_but).collect::<BTreeSet<_>>()
     };
     let mut links = names("LinkRecord", "type");
-    links.insert("host".to_owned());
+    links.extend(["host", "scheme"].map(str::to_owned));
     let columns: BTreeSet<_> = LinkColumns::all_names().map(str::to_owned).collect();
     assert_eq!(columns, links);
     assert_eq!(LinkColumns::all_names().count(), links.len());

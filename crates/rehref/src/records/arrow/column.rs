@@ -68,6 +68,14 @@ enum Kind {
     Context(for<'r> fn(Row<'r>) -> Option<Context<'r>>),
 }
 
+/// A name in lower case.
+fn lower_case(name: &str) -> Cow<'_, str> {
+    match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => Cow::Owned(name.to_ascii_lowercase()),
+        false => Cow::Borrowed(name),
+    }
+}
+
 /// A column of links.
 pub(super) struct Column {
     pub(super) name: &'static str,
@@ -106,6 +114,7 @@ impl Column {
         Self::text("raw", |it| Some(it.report.raw())),
         Self::text("ref", |it| Some(Cow::Borrowed(it.report.reference()))),
         Self::text("uri", |it| it.report.url().map(Cow::Borrowed)),
+        Self::text("scheme", |it| it.report.scheme().map(lower_case)),
         Self::text("host", |it| it.report.host().map(Cow::Borrowed)),
         Self::new(
             "alternatives",

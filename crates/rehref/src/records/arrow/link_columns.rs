@@ -11,7 +11,8 @@ use super::column::Column;
 ///
 /// The columns have the names and values of the fields of
 /// [`LinkRecord`](crate::records::LinkRecord) and of its places in mail and web archives, without
-/// `type`. `host` is an additional one: the [host](crate::records::LinkReport::host) of the URL.
+/// `type`. Two are additional: `scheme`, in lower case, and `host`, the
+/// [host](crate::records::LinkReport::host) of the URL.
 /// The schema is the same for documents of all kinds, so rows of mail, pages and web archives fit
 /// in one table. A value that a document does not have is null, and so is a value of more than 1
 /// GiB. Bytes that are not UTF-8, in file names and message IDs, are replaced by U+FFFD.
