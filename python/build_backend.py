@@ -17,7 +17,6 @@ from maturin import (
     build_editable,
     get_requires_for_build_editable,
     get_requires_for_build_sdist,
-    get_requires_for_build_wheel,
     prepare_metadata_for_build_editable,
     prepare_metadata_for_build_wheel,
 )
@@ -36,6 +35,16 @@ __all__ = [
 PACKAGE = Path(__file__).parent
 ROOT = PACKAGE.parent
 DATA = PACKAGE / "rehref._rehref.data"
+
+
+def get_requires_for_build_wheel(settings: dict[str, Any] | None = None) -> list[str]:
+    # pip asks for the requirements first. It would print a traceback in which the reason is hard to find.
+    if shutil.which("cargo") is None:
+        raise SystemExit(
+            "error: the package is compiled by Rust, but `cargo` is not on the PATH\n"
+            "help: install Rust with rustup (https://rustup.rs), or `pip install rehref`, which is compiled already"
+        )
+    return maturin.get_requires_for_build_wheel(settings)
 
 
 def build_wheel(directory: str, settings: dict[str, Any] | None = None, metadata: str | None = None) -> str:
