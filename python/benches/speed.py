@@ -1,4 +1,4 @@
-"""Compare the package with other packages on the same input in the same run: speed.py [--pages DIR] [--rounds N]
+"""Compare the package with other packages on the same input in the same run: speed.py [--pages DIR] [--rounds N] [--only TEXT]
 
 Prints a table of Markdown. Rounds alternate; a result is the median of the ratios of times, with the least and the most.
 `found` has the numbers of results, `shared` the share of the peer's results that rehref has too. Peers that are not
@@ -8,11 +8,14 @@ installed are left out, and named.
 from __future__ import annotations
 
 import argparse
+import gzip
 import importlib.metadata
+import os
 import random
 import re
 import statistics
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -59,6 +62,30 @@ def page(rng: random.Random) -> str:
     )
     head = '<!DOCTYPE html><html><head><title>Bread</title><link rel="stylesheet" href="/style.css"></head>'
     return f"{head}<body><h1>Bread</h1><p>{prose(rng, 200, 0.01)}</p><ul>{items}</ul></body></html>"
+
+
+def sentence(rng: random.Random) -> str:
+    """A short text with up to two URLs."""
+    words = [rng.choice(WORDS) for _ in range(rng.randrange(6, 20))]
+    for _ in range(rng.randrange(3)):
+        words.insert(rng.randrange(len(words)), url(rng))
+    return " ".join(words) + "."
+
+
+def web_archive(pages: list[str]) -> Path:
+    """A file with the pages as a web archive in gzip."""
+    descriptor, name = tempfile.mkstemp(suffix=".warc.gz")
+    with os.fdopen(descriptor, "wb") as file:
+        for number, html in enumerate(pages * 20):
+            http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + html.encode()
+            head = (
+                f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
+                f"WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-{number:012}>\r\n"
+                f"WARC-Target-URI: http://a.example/{number}.html\r\n"
+                f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
+            )
+            file.write(gzip.compress(head.encode() + http + b"\r\n\r\n", 6))
+    return Path(name)
 
 
 def anchors(html: str) -> list[str]:
@@ -157,10 +184,58 @@ def tasks(pages: list[str]) -> Iterable[Task]:
         "`extract`, pages, with all fields",
         lambda: [rehref.extract(it, media="html", base=base) for it in pages],
         lambda it: [],
+        [(name, 3, run, results) for name, _, run, results in whole],
+    )
+    yield Task(
+        "`extract`, pages, and `uri` of each link",
+        lambda: [[link.uri for link in rehref.extract(it, media="html", base=base)] for it in pages],
+        lambda it: [],
         [(name, 0, run, results) for name, _, run, results in whole],
     )
+    fastwarc = optional("fastwarc")
+    if fastwarc:
+        path = web_archive(pages)
+
+        def by_fastwarc() -> list[str]:
+            with path.open("rb") as file:
+                records = fastwarc.ArchiveIterator(file)
+                return [f"{it.headers['WARC-Target-URI']} {it.http_headers.status_code}" for it in records]
+
+        yield Task(
+            "`archive`, the target and status of each record",
+            lambda: [f"{it.target} {it.status}" for it in rehref.archive(path)],
+            list,
+            [("fastwarc", 1.2, by_fastwarc, list)],
+        )
+        path.unlink()
+    texts = [sentence(rng) for _ in range(100 if len(pages) < 10 else 20_000)]
+    pattern = re.compile(r"https?://[^\s<>\"]+")
+
+    # The results are not kept: the garbage collector would look at them again and again.
+    def by_extract() -> None:
+        for it in texts:
+            rehref.extract(it)
+
+    def by_pattern() -> None:
+        for it in texts:
+            pattern.findall(it)
+
+    def links_of_texts(_: None) -> list[str]:
+        return [link.ref for it in texts for link in rehref.extract(it)]
+
+    def urls_of_texts(_: None) -> list[str]:
+        return [found.rstrip(".") for it in texts for found in pattern.findall(it)]
+
+    peers = [("re.findall", 1 / 3, by_pattern, urls_of_texts)]
+    yield Task("`extract`, each of 20,000 short texts", by_extract, links_of_texts, peers)
     pyarrow = optional("pyarrow")
     if pyarrow:
+        yield Task(
+            "`table` of 20,000 short texts, column `uri`",
+            lambda: pyarrow.table(rehref.table(texts, columns=["uri"])),
+            lambda it: it["uri"].to_pylist(),
+            [("re.findall", 1 / 1.5, by_pattern, urls_of_texts)],
+        )
         columns = [it.encode() for it in pages]
 
         def as_dicts() -> list[dict[str, Any]]:
@@ -188,6 +263,7 @@ def seconds(run: Callable[[], Any]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Compare the package with other packages.")
     parser.add_argument("--pages", type=Path, help="a directory of pages in place of generated ones")
+    parser.add_argument("--only", default="", help="only tasks whose name has this text")
     parser.add_argument("--rounds", type=int, default=9, help="the number of rounds")
     parser.add_argument("--smoke", action="store_true", help="one round on few pages")
     arguments = parser.parse_args()
@@ -199,6 +275,8 @@ def main() -> None:
         pages = [path.read_text("utf-8", "replace") for path in paths]
     print("| task | peer | times as fast | goal | found | shared |\n|---|---|---|---|---|---|")
     for task in tasks(pages):
+        if arguments.only not in task.name:
+            continue
         own = Counter(task.results(task.own()))
         for name, goal, run, results in task.peers:
             ratios: list[float] = []
@@ -218,10 +296,11 @@ def main() -> None:
                 version = f" {importlib.metadata.version(package)}"
             except importlib.metadata.PackageNotFoundError:
                 pass
+            form = ".2f" if statistics.median(ratios) < 2 else ".1f"
             missed = ", missed" if goal and statistics.median(ratios) < goal else ""
             print(
-                f"| {task.name} | {name}{version} | **{statistics.median(ratios):.1f}** "
-                f"[{min(ratios):.1f}, {max(ratios):.1f}] | {f'≥ {goal}{missed}' if goal else ''} | {found} | {shared} |",
+                f"| {task.name} | {name}{version} | **{statistics.median(ratios):{form}}** "
+                f"[{min(ratios):{form}}, {max(ratios):{form}}] | {f'≥ {goal:.3g}{missed}' if goal else ''} | {found} | {shared} |",
                 flush=True,
             )
 

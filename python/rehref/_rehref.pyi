@@ -708,9 +708,21 @@ def check(paths: SupportsGetItem[int, str | PathLike[str]], options: "dict[str, 
     Finds broken local links.
     """
 
-def extract(data: "object", options: "dict[str, object] | None" = None) -> list[Link]:
+def extract(data: "object", **options: "object") -> list[Link]:
     """
-    Finds the links of a text, of bytes or of a file.
+    Find the links of a text, of bytes, or of a file.
+
+    A ``str`` is a text and never a path; give files as ``pathlib.Path`` or as file objects. Bytes
+    and files may be compressed, and may be mailboxes or web archives. The kind of document is
+    detected by name and content; a fragment of HTML needs ``media="html"``.
+
+    Offsets count the characters of a ``str`` and the bytes of everything else: see ``Link.unit``.
+
+    Parts that cannot be read, such as a damaged record, are reported by ``warnings``.
+
+    Raises:
+        Error: An option is invalid.
+        ReadError: The file cannot be read. An exception of a file object is raised as it is.
     """
 
 def iter_files(paths: "list[object]", options: "dict[str, object] | None" = None) -> Items:

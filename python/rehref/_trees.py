@@ -23,6 +23,7 @@ def check(
     case: bool = False,
     site: str | None = None,
     exclude_link: Values | None = None,
+    jobs: int | None = None,
 ) -> list[Broken]:
     """Find broken links between local files, without the network.
 
@@ -34,6 +35,7 @@ def check(
         case: Links that work only where the case of names does not count are broken.
         site: The site generator of the tree, such as ``mdbook``. Default: detected.
         exclude_link: Skip links that match one of these regular expressions.
+        jobs: The number of documents in work at a time. Default: one per processor.
 
     Raises:
         Error: An option is invalid.
@@ -46,6 +48,7 @@ def check(
         "case": case,
         "site": site,
         "exclude_link": exclude_link,
+        "jobs": jobs,
     }
     return _rehref.check(path_list(paths), given)
 
@@ -57,6 +60,7 @@ def plan_move(
     root: Path = ".",
     base: str | None = None,
     site: str | None = None,
+    jobs: int | None = None,
 ) -> MovePlan:
     """Plan the move of files or directories, as ``mv`` has it, with the edits of all links to and from them.
 
@@ -66,12 +70,13 @@ def plan_move(
         root: The directory whose documents are rewritten.
         base: The URL of the root, or ``URL=DIR``.
         site: The site generator of the tree. Default: detected.
+        jobs: The number of documents in work at a time. Default: one per processor.
 
     Raises:
         Error: An option is invalid.
         ReadError: A path cannot be moved, or a file cannot be read.
     """
-    given: dict[str, object] = {"base": base, "site": site}
+    given: dict[str, object] = {"base": base, "site": site, "jobs": jobs}
     return _rehref.plan_move(path_list(src), dst, root, given)
 
 
@@ -92,6 +97,7 @@ def unpack(
     errors: bool = False,
     missing: Literal["absolute", "local"] = "absolute",
     force: bool = False,
+    jobs: int | None = None,
 ) -> UnpackReport:
     """Unpack web archives into a tree to browse offline.
 
@@ -100,6 +106,7 @@ def unpack(
         errors: Also write error pages of URLs without any other capture.
         missing: Make links to missing URLs of captured hosts absolute, or local paths that do not exist.
         force: Replace existing files with another content.
+        jobs: The number of threads. Default: one per processor. With ``missing="local"``, one is used.
 
     Raises:
         Error: An option is invalid.
@@ -111,5 +118,6 @@ def unpack(
         "errors": errors,
         "missing": missing,
         "force": force,
+        "jobs": jobs,
     }
     return _rehref.unpack(path_list(archives), out, given)

@@ -12,6 +12,7 @@ use rehref::source::MailPart;
 
 use crate::errors::FileError;
 use crate::file::FileInput;
+use crate::found_links::FoundLinks;
 use crate::items::{Items, Made};
 use crate::link::Link;
 use crate::options::Given;
@@ -36,14 +37,13 @@ pub(crate) fn links_of(document: &rehref::Document, options: &Options) -> Vec<Li
     let found = found.links();
     let mut resolver = found.resolving();
     let mut lines = document.lines();
-    let data = &found.found().links;
-    (data.iter())
-        .map(|link| {
-            let target = resolver.target(link);
-            let position = lines.position(link.extent().start);
-            Link::new(&LinkReport::new(document, link, target, position), &charset, None)
-        })
-        .collect()
+    let mut links = FoundLinks::default();
+    for link in &found.found().links {
+        let target = resolver.target(link);
+        let position = lines.position(link.extent().start);
+        links.push(&LinkReport::new(document, link, target, position), &charset, None);
+    }
+    links.into_links()
 }
 
 #[pymethods]

@@ -1,7 +1,6 @@
 //! Finding links.
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,8 +16,10 @@ use rehref::jobs::{Extract, ExtractEvent, Stop};
 
 use crate::errors::{FileError, exception_of, invalid};
 use crate::file::FileInput;
+use crate::found_links::FoundLinks;
 use crate::input::{self, Data, bytes_of};
 use crate::items::{Items, Made, interruptible, warn};
+use crate::last_options::run_in_memory;
 use crate::link::Link;
 use crate::options::Given;
 use crate::plain_class::plain_class;
@@ -32,7 +33,7 @@ const VERY_LONG: usize = 1 << 20;
 
 plain_class! {
     /// A warning about a document, or an error that concerns only a part of the input.
-    Warning(WarningFields) {
+    Warning(WarningFields in Box<WarningFields>) {
         /// The name of the document.
         doc: OsString = OsString::new(),
         /// The code, as in the records of the command: `charset`, `unreadable` and others.
@@ -70,6 +71,12 @@ impl Warning {
         let row = Some(row);
         Self::from(WarningFields { row, ..*self.0 })
     }
+
+    /// The warning after this number of other values.
+    pub(crate) fn after_rows(self, rows: i64) -> Self {
+        let row = self.0.row.map(|row| rows + row);
+        Self::from(WarningFields { row, ..*self.0 })
+    }
 }
 
 /// The warning of an event, if it is one.
@@ -91,7 +98,7 @@ pub(crate) fn warning_of(event: &ExtractEvent<'_>) -> Option<Warning> {
 /// The links of a run with one input.
 #[derive(Default)]
 pub(crate) struct ParsedLinks {
-    pub(crate) links: Vec<Link>,
+    links: FoundLinks,
     /// The error of the input as a whole.
     failure: Option<FileError>,
     /// The parts of the input that could not be read.
@@ -99,22 +106,22 @@ pub(crate) struct ParsedLinks {
 }
 
 impl ParsedLinks {
-    /// Finds the links.
-    pub(crate) fn of(extract: &Extract, text: Option<&Characters<'_>>) -> Self {
+    /// Finds the links of a document.
+    pub(crate) fn of(run: &Extract, item: Item, text: Option<&Characters<'_>>) -> Self {
         let mut all = Self::default();
-        let input = extract.inputs.items.first().map(|it| it.name().to_owned());
+        let input = item.name().to_owned();
         let render = |event: ExtractEvent<'_>, found: &mut Self| match event {
             ExtractEvent::Link(report, charset) => {
-                found.links.push(Link::new(report, charset, text));
+                found.links.push(report, charset, text);
             }
-            ExtractEvent::Error(error) if Some(error.path()) == input.as_deref() => {
+            ExtractEvent::Error(error) if error.path() == input => {
                 found.failure = Some(error.into());
             }
             ExtractEvent::Error(error) => found.unread.push(error.into()),
             _ => {}
         };
-        extract.run(render, |found: Self| {
-            all.links.extend(found.links);
+        run.run_on(vec![item], render, |found: Self| {
+            all.links.append(found.links);
             all.failure = all.failure.take().or(found.failure);
             all.unread.extend(found.unread);
             ControlFlow::Continue(())
@@ -128,91 +135,94 @@ impl ParsedLinks {
             return Err(failure.into());
         }
         self.unread.iter().try_for_each(|error| warn(py, error))?;
-        Ok(self.links)
+        Ok(self.links.into_links())
     }
 }
 
-/// Reads documents as text in UTF-8, regardless of their declarations and content.
-pub(crate) fn read_text(extract: &mut Extract) {
-    extract.inputs.read.charset = Some("utf-8".to_owned());
-    extract.inputs.read.is_text = true;
+/// Bytes in memory.
+fn memory(bytes: &Arc<[u8]>) -> Item {
+    Item::Memory(Memory::new("-", Arc::clone(bytes)))
 }
 
-/// The bytes of a `str` in memory.
-fn text_item(extract: &mut Extract, bytes: Arc<[u8]>) -> Item {
-    read_text(extract);
-    Item::Memory(Memory::new("-", bytes))
+/// Finds the links of a document until a signal.
+fn found_in(
+    py: Python<'_>,
+    options: Option<Bound<'_, PyDict>>,
+    item: Item,
+) -> PyResult<ParsedLinks> {
+    let run = Given::new(py, options)?.into_extract()?;
+    interruptible(py, run.stop.clone(), || ParsedLinks::of(&run, item, None))
 }
 
-/// A text, bytes, or a file. A `str` is a text, and never a path.
-pub(crate) enum Input {
-    Text(Arc<[u8]>),
-    Bytes(Arc<[u8]>),
-    File(FileInput),
-}
-
-impl<'py> FromPyObject<'_, 'py> for Input {
-    type Error = PyErr;
-
-    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(text) = value.cast::<PyString>() {
-            return Ok(Self::Text(input::text(&text)?.as_bytes().into()));
-        }
-        if let Some(bytes) = bytes_of(&value)? {
-            return Ok(Self::Bytes(bytes.into()));
-        }
-        match value.hasattr("__fspath__")? {
-            true => Ok(Self::File(FileInput::Path(value.extract()?))),
-            false => match FileInput::of_object(&value)? {
-                Some(file) => Ok(Self::File(file)),
-                None => Err(PyTypeError::new_err(format!(
-                    "expected str, bytes, os.PathLike or a file object, not {}",
-                    value.get_type().name()?
-                ))),
-            },
-        }
-    }
-}
-
-/// Finds the links of a text, of bytes or of a file.
+/// Find the links of a text, of bytes, or of a file.
+///
+/// A ``str`` is a text and never a path; give files as ``pathlib.Path`` or as file objects. Bytes
+/// and files may be compressed, and may be mailboxes or web archives. The kind of document is
+/// detected by name and content; a fragment of HTML needs ``media="html"``.
+///
+/// Offsets count the characters of a ``str`` and the bytes of everything else: see ``Link.unit``.
+///
+/// Parts that cannot be read, such as a damaged record, are reported by ``warnings``.
+///
+/// Raises:
+///     Error: An option is invalid.
+///     ReadError: The file cannot be read. An exception of a file object is raised as it is.
 #[pyfunction]
-#[pyo3(signature = (data: "object", options: "dict[str, object] | None" = None))]
+#[pyo3(signature = (data: "object", **options: "object"))]
 pub(crate) fn extract(
     py: Python<'_>,
-    data: Input,
+    data: &Bound<'_, PyAny>,
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Vec<Link>> {
-    let mut extract = Given::new(py, options)?.into_extract()?;
-    let find = |text: Option<&Characters<'_>>, extract: &Extract| ParsedLinks::of(extract, text);
-    let found = match data {
-        Input::Text(bytes) => {
-            extract.inputs.threads = NonZeroUsize::MIN;
-            let item = text_item(&mut extract, Arc::clone(&bytes));
-            extract.inputs.items.push(item);
-            let find = || find(Some(&Characters::new(&bytes)), &extract);
-            match bytes.len() {
-                0..LONG => find(),
-                LONG..VERY_LONG => py.detach(find),
-                _ => interruptible(py, extract.stop.clone(), find)?,
+    if let Ok(text) = data.cast::<PyString>() {
+        let text = input::text(text)?;
+        let run = run_in_memory(py, options, true)?;
+        return found_in_text(py, run, text.as_bytes())?.into_links(py);
+    }
+    let found = if let Some(bytes) = bytes_of(data)? {
+        let bytes: Arc<[u8]> = bytes.into();
+        match bytes.len() {
+            0..LONG => {
+                let run = run_in_memory(py, options, false)?;
+                ParsedLinks::of(&run, memory(&bytes), None)
             }
+            _ => found_in(py, options, memory(&bytes))?,
         }
-        Input::Bytes(bytes) => {
-            let len = bytes.len();
-            extract.inputs.items.push(Item::Memory(Memory::new("-", bytes)));
-            match len >= LONG {
-                true => interruptible(py, extract.stop.clone(), || find(None, &extract))?,
-                false => {
-                    extract.inputs.threads = NonZeroUsize::MIN;
-                    find(None, &extract)
-                }
-            }
-        }
-        Input::File(file) => {
-            extract.inputs.items.push(file.item(None));
-            interruptible(py, extract.stop.clone(), || find(None, &extract))?
-        }
+    } else if data.hasattr("__fspath__")? {
+        found_in(py, options, Item::Path(data.extract()?))?
+    } else if let Some(file) = FileInput::of_object(data)? {
+        found_in(py, options, file.item(None))?
+    } else {
+        return Err(PyTypeError::new_err(format!(
+            "expected str, bytes, os.PathLike or a file object, not {}",
+            data.get_type().name()?
+        )));
     };
     found.into_links(py)
+}
+
+/// Finds the links of a text.
+fn found_in_text(py: Python<'_>, mut run: Arc<Extract>, text: &[u8]) -> PyResult<ParsedLinks> {
+    let characters = &Characters::new(text);
+    let short = run.run_on_short_text(text, |event, found: &mut ParsedLinks| {
+        if let ExtractEvent::Link(report, charset) = event {
+            found.links.push(report, charset, Some(characters));
+        }
+    });
+    if let Some(found) = short {
+        return Ok(found);
+    }
+    let find = |run: &Extract| ParsedLinks::of(run, memory(&text.into()), Some(characters));
+    Ok(match text.len() {
+        0..LONG => find(&run),
+        LONG..VERY_LONG => py.detach(|| find(&run)),
+        _ => {
+            // Others have the run, too.
+            let run = Arc::make_mut(&mut run);
+            run.stop = Stop::default();
+            interruptible(py, run.stop.clone(), || find(run))?
+        }
+    })
 }
 
 /// The URLs of a page in order, resolved where the base is known.

@@ -5,22 +5,17 @@ use std::ffi::OsString;
 
 use rehref::records::{Bytes, LinkRecord, LinkReport};
 
+use crate::lazy::Lazy;
 use crate::name::Name;
 use crate::plain_class::plain_class;
-use crate::units::Characters;
-
-/// The unit of offsets in the bytes of a document.
-const BYTES: &str = "bytes";
-
-/// The unit of offsets in the characters of a `str`.
-const CODE_POINTS: &str = "code points";
+use crate::units::{Characters, Unit};
 
 plain_class! {
     /// A link: where it is, how it is written, and its URL. It is immutable, hashable, and can be
     /// pickled.
     ///
     /// The fields are those of the JSON records of the command, and `host` and `unit`.
-    Link(LinkFields) {
+    Link(LinkFields in Lazy<LinkFields>) {
         /// The name of the document: a path, that of a part (`list.mbox!3!1.2`), or `-`.
         doc: OsString = OsString::from("-"),
         /// The line of the first character, from 1.
@@ -32,7 +27,7 @@ plain_class! {
         spans: Vec<(usize, usize)> = Vec::new(),
         /// The unit of `spans` and `col`: `bytes` of the document, or `code points` of the `str`
         /// that was given.
-        unit: Name = Name::new(BYTES),
+        unit: Name = Unit::Bytes.name(),
         /// The characters under the spans.
         raw: String = String::new(),
         /// The reference, decoded: without character references, escapes and white space.
@@ -113,7 +108,25 @@ plain_class! {
     }
 }
 
+impl From<Lazy<LinkFields>> for Link {
+    fn from(lazy: Lazy<LinkFields>) -> Self {
+        Self(lazy)
+    }
+}
+
 impl Link {
+    /// Returns true if a link has fields that few links have: those of mail, web archives and
+    /// options, more than one span or reading.
+    pub(crate) fn has_rare_fields(report: &LinkReport<'_>) -> bool {
+        let document = report.document();
+        document.mail_part().is_some()
+            || document.archive_record().is_some()
+            || report.context().is_some()
+            || report.unwrapped().is_some()
+            || report.spans().len() != 1
+            || !report.alternatives().is_empty()
+    }
+
     /// A link of a run. `text` counts the characters of the given text, if the input is a text.
     pub(crate) fn new(
         report: &LinkReport<'_>,
@@ -125,8 +138,7 @@ impl Link {
         let is_part = mail.is_some() || archive.is_some();
         let characters = text.filter(|_| !is_part);
         let convert = |offset: usize| characters.map_or(offset, |it| it.before(offset));
-        let start = record.spans.first().map_or(0, |span| span[0]);
-        let line_start = start.saturating_sub(record.col - 1);
+        let (col, _) = Characters::column_and_span(report, characters);
         let context = record.context.flatten().unwrap_or_default();
         let of_mail = mail.as_ref();
         let of_archive = archive.as_ref();
@@ -134,14 +146,11 @@ impl Link {
         Self::from(LinkFields {
             doc: report.document().path().as_os_str().to_owned(),
             line: record.line,
-            col: convert(start) - convert(line_start) + 1,
+            col,
             spans: (record.spans.iter())
                 .map(|&[start, end]| (convert(start), convert(end)))
                 .collect(),
-            unit: Name::new(match characters {
-                Some(_) => CODE_POINTS,
-                None => BYTES,
-            }),
+            unit: Unit::of(characters).name(),
             raw: record.raw.into_owned(),
             r#ref: record.reference.into_owned(),
             host: host_of(report),

@@ -22,6 +22,11 @@ impl Name {
             _ => Self(Cow::Owned(name.to_owned())),
         }
     }
+
+    /// Returns true if it is this name.
+    pub(crate) fn is(&self, name: &str) -> bool {
+        self.0 == name
+    }
 }
 
 impl<'py> FromPyObject<'_, 'py> for Name {

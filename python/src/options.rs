@@ -347,6 +347,12 @@ impl<'py> Given<'py> {
     }
 }
 
+/// Reads documents as text in UTF-8, regardless of their declarations and content.
+pub(crate) fn read_text(extract: &mut Extract) {
+    extract.inputs.read.charset = Some("utf-8".to_owned());
+    extract.inputs.read.is_text = true;
+}
+
 /// The value of an option: a mapping of texts as its items, or a list of pairs.
 pub(crate) fn pairs_of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
     type Pair<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);

@@ -1,11 +1,11 @@
 //! Classes of plain objects.
 
 /// Defines a class of plain objects: for each field a getter, a keyword of the constructor, and a
-/// place in comparisons.
+/// place in comparisons. `$holder` holds the fields.
 macro_rules! plain_class {
     (
         $(#[doc = $class_doc:literal])+
-        $class:ident($fields:ident) {
+        $class:ident($fields:ident in $holder:ty) {
             $($(#[doc = $doc:literal])+ $name:ident: $type:ty = $default:expr,)+
         }
     ) => {
@@ -13,7 +13,7 @@ macro_rules! plain_class {
         #[pyo3::pyclass(frozen, eq, hash, module = "rehref")]
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         // Objects are moved several times before Python has them, so they are small.
-        pub(crate) struct $class(Box<$fields>);
+        pub(crate) struct $class($holder);
 
         /// The fields of the class.
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,9 +21,15 @@ macro_rules! plain_class {
             $(pub(crate) $name: $type,)+
         }
 
+        impl Default for $fields {
+            fn default() -> Self {
+                Self { $($name: $default),+ }
+            }
+        }
+
         impl From<$fields> for $class {
             fn from(fields: $fields) -> Self {
-                Self(Box::new(fields))
+                Self(fields.into())
             }
         }
 

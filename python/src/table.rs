@@ -12,18 +12,18 @@ use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict};
+use pyo3::types::{PyCapsule, PyDict, PyString};
 use rehref::fs::{BaseMappingError, Item, Memory};
 use rehref::jobs::{Extract, ExtractEvent, Stop};
 use rehref::records::{ColumnError, LinkColumns, LinkRows};
 use rehref::uri::Parts;
 
 use crate::errors::{FileError, exception_of, invalid, invalid_option};
-use crate::extract::{Warning, read_text, warning_of};
+use crate::extract::{Warning, warning_of};
 use crate::file::FileInput;
-use crate::input::Data;
+use crate::input::{self, bytes_of};
 use crate::items::SIGNALS;
-use crate::options::Given;
+use crate::options::{Given, read_text};
 use crate::process::{FORKED, ProcessId};
 
 /// The maximum number of batches that wait to be read. Then the thread pauses.
@@ -54,7 +54,9 @@ struct Report {
 
 /// The run that finds the links, and the columns that they have.
 struct Source {
+    /// The run without its inputs.
     extract: Extract,
+    items: Vec<Item>,
     columns: LinkColumns,
     schema: SchemaRef,
     /// If the inputs are values: the place of the column with the index of the value of each row.
@@ -236,10 +238,8 @@ impl Drop for Batches {
 #[derive(Default)]
 struct Piece {
     rows: LinkRows,
-    /// The number of rows.
-    len: usize,
-    /// The number of inputs that end with the piece.
-    ends: usize,
+    /// The indices of the inputs, counted from the first one of the piece.
+    indices: Indices,
     report: Report,
     /// The exception of a file object.
     failure: Option<String>,
@@ -282,14 +282,15 @@ impl Source {
                 Arc::new(Schema::new(fields))
             }
         };
+        let items = std::mem::take(&mut extract.inputs.items);
         let (invalid_bases, report) = (Vec::new(), Mutex::default());
-        Ok(Self { extract, columns, schema, index_column, invalid_bases, report })
+        Ok(Self { extract, items, columns, schema, index_column, invalid_bases, report })
     }
 
     /// Waits for the thread. It needs the lock of the interpreter, which some readers hold, only to
     /// read file objects.
     fn waiting<T: Send>(&self, wait: impl FnOnce() -> T + Send) -> T {
-        if !self.extract.inputs.items.iter().any(|it| matches!(it, Item::Opened(_))) {
+        if !self.items.iter().any(|it| matches!(it, Item::Opened(_))) {
             return wait();
         }
         let mut wait = Some(wait);
@@ -313,17 +314,23 @@ impl Source {
         let render = |event: ExtractEvent<'_>, piece: &mut Piece| match event {
             ExtractEvent::Link(link, charset) => {
                 piece.rows.push(&self.columns, link, charset);
-                piece.len += 1;
+                piece.indices.push(piece.indices.ended, 1);
             }
-            ExtractEvent::FileEnd(_) => piece.ends += 1,
+            ExtractEvent::FileEnd(_) => piece.indices.ended += 1,
             ExtractEvent::Document(_) => piece.report.documents += 1,
             ExtractEvent::Error(error) if exception_of(error).is_some() => {
                 piece.failure = exception_of(error).map(ToString::to_string);
             }
-            event => piece.report.warnings.extend(warning_of(&event)),
+            event => {
+                let warning = warning_of(&event).map(|it| match self.index_column {
+                    Some(_) => it.of_row(piece.indices.ended),
+                    None => it,
+                });
+                piece.report.warnings.extend(warning);
+            }
         };
         let mut failure = None;
-        extract.run(render, |piece| {
+        extract.run_on(self.items.clone(), render, |piece| {
             if let Some(found) = piece.failure {
                 failure = Some(found);
                 return ControlFlow::Break(());
@@ -332,13 +339,9 @@ impl Source {
             report.documents += piece.report.documents;
             let room = MOST_WARNINGS.saturating_sub(report.warnings.len());
             let warnings = piece.report.warnings.into_iter().take(room);
-            let of_row = |warning: Warning| match self.index_column {
-                Some(_) => warning.of_row(indices.ended),
-                None => warning,
-            };
-            report.warnings.extend(warnings.map(of_row));
+            report.warnings.extend(warnings.map(|it| it.after_rows(indices.ended)));
             drop(report);
-            indices.push(piece.len, piece.ends);
+            indices.append(piece.indices);
             rows.append(piece.rows);
             for batch in rows.take_full() {
                 if sender.send(Ok(self.finished(batch, &mut indices))).is_err() {
@@ -382,14 +385,20 @@ struct Indices {
 }
 
 impl Indices {
-    /// Adds rows of the current input. A piece is of one input.
-    fn push(&mut self, len: usize, ends: usize) {
+    /// Adds rows of an input.
+    fn push(&mut self, index: i64, len: usize) {
         match self.rows.back_mut() {
-            _ if len == 0 => {}
-            Some((index, rows)) if *index == self.ended => *rows += len,
-            _ => self.rows.push_back((self.ended, len)),
+            Some((last, rows)) if *last == index => *rows += len,
+            _ => self.rows.push_back((index, len)),
         }
-        self.ended += ends as i64;
+    }
+
+    /// Adds those of a piece.
+    fn append(&mut self, piece: Self) {
+        for (index, len) in piece.rows {
+            self.push(self.ended + index, len);
+        }
+        self.ended += piece.ended;
     }
 
     /// Removes the indices of the first rows.
@@ -440,12 +449,40 @@ pub(crate) fn table_of_paths(
     Ok(Table { source: Arc::new(source) })
 }
 
+/// A value of a column.
+pub(crate) struct Value {
+    bytes: Arc<[u8]>,
+    /// `None` if it is missing.
+    is_text: Option<bool>,
+}
+
+impl<'py> FromPyObject<'_, 'py> for Value {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = value.cast::<PyString>() {
+            let bytes = input::text(&text)?.as_bytes().into();
+            return Ok(Self { bytes, is_text: Some(true) });
+        }
+        if value.is_none() {
+            return Ok(Self { bytes: Arc::default(), is_text: None });
+        }
+        match bytes_of(&value)? {
+            Some(bytes) => Ok(Self { bytes: bytes.into(), is_text: Some(false) }),
+            None => Err(PyTypeError::new_err(format!(
+                "expected str or bytes, not {}",
+                value.get_type().name()?
+            ))),
+        }
+    }
+}
+
 /// A table of the links of texts, or of documents in bytes.
 #[pyfunction]
 #[pyo3(signature = (values: "list[str | bytes | None]", columns = None, options: "dict[str, object] | None" = None, bases = None))]
 pub(crate) fn table_of_values(
     py: Python<'_>,
-    values: Vec<Option<Data>>,
+    values: Vec<Value>,
     columns: Option<Vec<String>>,
     options: Option<Bound<'_, PyDict>>,
     bases: Option<Vec<Option<String>>>,
@@ -460,18 +497,9 @@ pub(crate) fn table_of_values(
     let mut bases = bases.into_iter().flatten();
     let (mut texts, mut documents) = (false, false);
     let mut invalid_bases = Vec::new();
-    for (row, value) in (0..).zip(values) {
-        let bytes = match value {
-            None => Vec::new(),
-            Some(Data::Text(text)) => {
-                texts = true;
-                text
-            }
-            Some(Data::Bytes(bytes)) => {
-                documents = true;
-                bytes
-            }
-        };
+    for (row, Value { bytes, is_text }) in (0..).zip(values) {
+        texts |= is_text == Some(true);
+        documents |= is_text == Some(false);
         let mut memory = Memory::new("-", bytes);
         match bases.next().flatten() {
             Some(url) if Parts::split(&url).scheme.is_none() => {

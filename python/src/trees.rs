@@ -1,6 +1,7 @@
 //! Runs over trees of files.
 
 use std::ffi::OsString;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
@@ -8,7 +9,7 @@ use pyo3::types::PyDict;
 use rehref::fs::{Item, path_of_bytes};
 use rehref::jobs::{
     self, Check, CheckEvent, JobError, MissingLinks, MoveRequest, Relocate, RelocatePlan, Unpack,
-    UnpackEvent,
+    UnpackEvent, threads,
 };
 use rehref::link::MatchedText;
 use rehref::records::{BrokenRecord, Bytes};
@@ -20,7 +21,7 @@ use crate::plain_class::plain_class;
 
 plain_class! {
     /// A broken link.
-    Broken(BrokenFields) {
+    Broken(BrokenFields in Box<BrokenFields>) {
         /// The name of the document.
         doc: OsString = OsString::new(),
         /// The line of the first byte, from 1.
@@ -42,7 +43,7 @@ plain_class! {
 
 plain_class! {
     /// A planned edit of a link.
-    Edit(EditFields) {
+    Edit(EditFields in Box<EditFields>) {
         /// The name of the document.
         doc: OsString = OsString::new(),
         /// The line of the first byte, from 1.
@@ -116,10 +117,12 @@ pub(crate) fn check(
         let pattern = pattern.map_err(|error| given.invalid("exclude_link", error))?;
         check.filter.patterns.except.push(pattern);
     }
+    check.inputs.threads = threads(given.threads()?);
     given.finish()?;
     let (broken, errors) = interruptible(py, check.stop.clone(), || {
-        let (mut broken, mut errors) = (Vec::new(), Vec::new());
-        check.for_each(|event| match event {
+        type Found = (Vec<Broken>, Vec<FileError>);
+        let (mut broken, mut errors) = Found::default();
+        let render = |event: CheckEvent<'_>, (broken, errors): &mut Found| match event {
             CheckEvent::Broken(found) => {
                 let record = BrokenRecord::new(found);
                 broken.push(Broken::from(BrokenFields {
@@ -137,6 +140,11 @@ pub(crate) fn check(
                 errors.push(FileError::from(error));
             }
             _ => {}
+        };
+        check.run(render, |mut found| {
+            broken.append(&mut found.0);
+            errors.append(&mut found.1);
+            ControlFlow::Continue(())
         });
         (broken, errors)
     })?;
@@ -211,6 +219,7 @@ pub(crate) fn plan_move(
     if let Some(site) = given.named("site")? {
         relocate.site = site;
     }
+    relocate.threads = threads(given.threads()?);
     given.finish()?;
     relocate.requests.push(MoveRequest::Sources(sources, destination));
     let plan = interruptible(py, relocate.stop.clone(), || relocate.plan())?;
@@ -228,7 +237,7 @@ pub(crate) fn undo(py: Python<'_>, root: PathBuf) -> PyResult<()> {
 
 plain_class! {
     /// The result of unpacking web archives.
-    UnpackReport(UnpackFields) {
+    UnpackReport(UnpackFields in Box<UnpackFields>) {
         /// Files.
         files: usize = 0,
         /// Files that were created.
@@ -265,6 +274,7 @@ pub(crate) fn unpack(
         Some("local") => MissingLinks::Local,
         Some(_) => return Err(given.invalid("missing", "expected \"absolute\" or \"local\"")),
     };
+    unpack.threads = threads(given.threads()?);
     given.finish()?;
     for archive in &archives {
         FileError::of_missing(archive)?;

@@ -1,5 +1,35 @@
 //! Offsets in the characters of a text, for those in the bytes of its UTF-8.
 
+use rehref::records::LinkReport;
+
+use crate::name::Name;
+
+/// The unit of offsets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// The bytes of a document.
+    Bytes,
+    /// The characters of a `str`.
+    CodePoints,
+}
+
+impl Unit {
+    /// The unit of links in a text, if its characters are counted.
+    pub(crate) fn of(text: Option<&Characters<'_>>) -> Self {
+        match text {
+            Some(_) => Self::CodePoints,
+            None => Self::Bytes,
+        }
+    }
+
+    pub(crate) const fn name(self) -> Name {
+        Name::new(match self {
+            Self::Bytes => "bytes",
+            Self::CodePoints => "code points",
+        })
+    }
+}
+
 /// The number of bytes between two places whose characters are counted in advance.
 const STEP: usize = 512;
 
@@ -25,6 +55,18 @@ impl<'t> Characters<'t> {
             }));
         }
         Self { bytes, counts }
+    }
+
+    /// The column of a link, and its first span.
+    pub(crate) fn column_and_span(
+        report: &LinkReport<'_>,
+        text: Option<&Self>,
+    ) -> (usize, (usize, usize)) {
+        let convert = |offset: usize| text.map_or(offset, |it| it.before(offset));
+        let (start, end) = report.spans().first().map_or((0, 0), |it| (it.start, it.end));
+        let line_start = start.saturating_sub(report.column() - 1);
+        let span = (convert(start), convert(end));
+        (span.0 - convert(line_start) + 1, span)
     }
 
     /// The number of characters before a byte.

@@ -90,6 +90,26 @@ def test_unpack_makes_a_tree(corpus: Path, tmp_path: Path) -> None:
     assert rehref.unpack(corpus / "warc/bakery.warc.gz", tmp_path / "out").new_files == 0
 
 
+def test_runs_have_the_same_results_for_any_number_of_jobs(corpus: Path, tmp_path: Path) -> None:
+    sites = [corpus / "sites/crossroads", corpus / "sites/bakery"]
+    bread, rye = sites[1] / "bread.html", sites[1] / "rye.html"
+    archives = sorted(corpus.glob("warc/*.warc.gz"))
+    broken = rehref.check(sites, jobs=1)
+    diff = rehref.plan_move(bread, rye, root=sites[1], jobs=1).diff
+    unpacked = rehref.unpack(archives, tmp_path / "1", jobs=1)
+    assert broken and diff and unpacked.files
+    for jobs in [None, 3]:
+        assert rehref.check(sites, jobs=jobs) == broken
+        assert rehref.plan_move(bread, rye, root=sites[1], jobs=jobs).diff == diff
+        assert rehref.unpack(archives, tmp_path / f"{jobs}", jobs=jobs) == unpacked
+    with pytest.raises(rehref.Error, match="jobs: expected a positive number"):
+        rehref.check(sites, jobs=0)
+    with pytest.raises(rehref.Error, match="jobs: expected a positive number"):
+        rehref.plan_move(bread, rye, root=sites[1], jobs=0)
+    with pytest.raises(rehref.Error, match="jobs: expected a positive number"):
+        rehref.unpack(archives, tmp_path / "0", jobs=0)
+
+
 def test_unpack_raises_for_archives_that_cannot_be_read(corpus: Path, tmp_path: Path) -> None:
     archive, out = corpus / "warc/bakery.warc.gz", tmp_path / "out"
     with pytest.raises(rehref.ReadError, match="No such file") as raised:

@@ -186,6 +186,28 @@ impl Format {
         found.unwrap_or(Self::Text)
     }
 
+    /// Returns true if a document without a name is certainly plain text without a syntax, not
+    /// compressed: it begins with two words, or has one line that begins with a URL. False says
+    /// nothing.
+    ///
+    /// Finding that out by [`detect`](Self::detect) and [`text_syntax`](Self::text_syntax) takes
+    /// longer than finding the links of a short text.
+    pub fn is_begun_by_words(bytes: &[u8]) -> bool {
+        let is_of_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b",.'!?-".contains(byte);
+        let (word, rest) = bytes.split_at(bytes.iter().take_while(is_of_word).count());
+        let is_followed = match rest {
+            // A mail field may have blanks before its colon.
+            [b' ', next, ..] => !matches!(next, b':' | b' ' | b'\t' | b'-'),
+            [b':', b'/', b'/', ..] => {
+                matches!(word, b"http" | b"https") && memchr::memchr(b'\n', bytes).is_none()
+            }
+            _ => false,
+        };
+        // The first words of mailboxes, diffs and files of bzip2.
+        let is_plain = !matches!(word, b"From" | b"commit") && !word.starts_with(b"BZh");
+        is_followed && is_plain && word.first().is_some_and(u8::is_ascii_alphanumeric)
+    }
+
     /// Returns true if the name of a document says nothing certain about its format, so that the
     /// content decides.
     pub fn is_by_content(name: &Path, bytes: &[u8]) -> bool {

@@ -134,3 +134,69 @@ fn a_text_that_begins_with_a_header_is_a_message() {
         assert_eq!(detect("a.txt", text), Format::Text, "{text}");
     }
 }
+
+#[test]
+fn texts_that_begin_with_words_are_plain_text_without_a_syntax() {
+    use crate::source::Compression;
+    use proptest::prelude::*;
+
+    let is_begun = |text: &str| Format::is_begun_by_words(text.as_bytes());
+    for text in
+        ["See a", "Hello, you", "I'm in", "3 of 5", "a.b c", "https://a.example/ b", "It <b>"]
+    {
+        assert!(is_begun(text), "{text}");
+    }
+    for text in [
+        "", "See", "From a", "commit 1", "Subject : x", "http://a/\nFrom: b\nTo: c", "<b> c",
+        " a b",
+    ] {
+        assert!(!is_begun(text), "{text}");
+    }
+    let pieces = [
+        "See",
+        "From",
+        "To",
+        "commit",
+        "diff",
+        "Index",
+        "dn",
+        "version",
+        "BEGIN",
+        "BZh9",
+        "WARC/1.0",
+        "filedesc://",
+        "http",
+        "https",
+        "a@b",
+        "0123456789abcdef0123456789abcdef01234567",
+        "VCARD",
+        " ",
+        ":",
+        "-",
+        "\n",
+        "\t",
+        "/",
+        ".",
+        ",",
+        "'",
+        "=",
+        "1",
+        "<a>",
+        "[",
+        "{",
+        "@import",
+        "\u{e9}",
+    ];
+    let text = prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..12);
+    proptest!(|(pieces in text)| {
+        let text = pieces.concat();
+        let bytes = text.as_bytes();
+        if Format::is_begun_by_words(bytes) {
+            let name = Path::new("-");
+            prop_assert_eq!(Format::detect(name, bytes), Format::Text);
+            prop_assert_eq!(Format::Text.text_syntax(name, bytes), None);
+            prop_assert!(Compression::of(bytes).is_none());
+            prop_assert!(UnreadKind::of_text(name, bytes).is_none());
+        }
+    });
+}

@@ -129,7 +129,10 @@ impl Charset {
     /// The charset named by the caller, with any label of the Encoding standard. A byte order mark
     /// of the same encoding is skipped.
     pub fn named(label: &str, bytes: &[u8]) -> Result<Self, UnknownCharset> {
-        let encoding = Encoding::for_label(label.as_bytes()).ok_or(UnknownCharset)?;
+        let encoding = match label {
+            "utf-8" => UTF_8,
+            _ => Encoding::for_label(label.as_bytes()).ok_or(UnknownCharset)?,
+        };
         let bom_len = match Encoding::for_bom(bytes) {
             Some((found, len)) if found == encoding => len,
             _ => 0,

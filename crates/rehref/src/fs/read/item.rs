@@ -132,6 +132,11 @@ impl Item {
 
     /// Reads all bytes, or the first ones if the item is long or of unknown length.
     pub(super) fn read_head(&self, limit: u64) -> Result<ReadHead, Error> {
+        if let Self::Memory(memory) = self
+            && memory.bytes.len() <= STREAM_HEAD
+        {
+            return Ok(ReadHead { bytes: memory.bytes.to_vec(), rest: None, file: None });
+        }
         let opened = self.open()?;
         if opened.len.is_some_and(|len| len <= LARGE.min(limit)) {
             return Ok(ReadHead { bytes: opened.read(limit)?, rest: None, file: None });

@@ -5,6 +5,7 @@
 //! parts, on which all threads work.
 
 mod alternatives;
+mod batches;
 mod container;
 mod document;
 mod event;
@@ -14,6 +15,7 @@ mod mailbox;
 mod options;
 mod rendered;
 mod run;
+mod short;
 mod unit;
 mod web_archive;
 

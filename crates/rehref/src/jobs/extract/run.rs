@@ -4,14 +4,17 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
+use super::batches::Batches;
 use super::container::Container;
 use super::document::Worker;
 use super::event::{ExtractEvent, ExtractSink, ExtractTotals};
 use super::options::Extract;
 use super::rendered::{Held, Rendered, Worked};
+use super::short::ShortTexts;
 use super::unit::Files;
 use crate::container::warc::Duplicates;
 use crate::docs_site::SiteChoice;
+use crate::fs::Item;
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::ordered::{self, Bounds};
 use crate::jobs::sink::{lock, no_piece};
@@ -32,26 +35,30 @@ impl Extract {
     /// piece, such as a buffer of output. `take` gets the finished pieces in order, one at a time.
     /// If it breaks, the run ends after an [`ExtractEvent::Stopped`]. Threads that wait for input
     /// delay the return, but not that event.
+    ///
+    /// Short documents in [memory](crate::fs::Memory) that follow each other share a piece.
     pub fn run<P: Default + Send>(
         &self,
+        render: impl Fn(ExtractEvent<'_>, &mut P) + Sync,
+        take: impl FnMut(P) -> ControlFlow<()> + Send,
+    ) -> ExtractTotals {
+        self.run_on(self.inputs.items.clone(), render, take)
+    }
+
+    /// Like [`run`](Self::run), with these inputs in place of those of the run, which can be used
+    /// many times.
+    pub fn run_on<P: Default + Send>(
+        &self,
+        items: Vec<Item>,
         render: impl Fn(ExtractEvent<'_>, &mut P) + Sync,
         mut take: impl FnMut(P) -> ControlFlow<()> + Send,
     ) -> ExtractTotals {
         let sink = &ExtractSink::new(&render, &mut take);
-        let worker = Worker {
-            extract: self,
-            is_filtered: !self.filter.is_empty(),
-            sites: match self.site {
-                SiteChoice::Auto => InputSites::new(self.site, &self.inputs.items),
-                SiteChoice::Kind(_) => InputSites::default(),
-            },
-            sink,
-            held: Held::of_threads(self.inputs.threads),
-            duplicates: self.skip_duplicates.then(|| Arc::new(Mutex::new(Duplicates::default()))),
-        };
+        let worker = self.worker(sink, &items);
         let mut delivery = Delivery { worker: &worker, totals: ExtractTotals::default() };
-        let walk = self.inputs.walk.walk(self.inputs.items.clone());
-        ordered::run(Bounds::of_files(self.inputs.threads), walk, &Files(&worker), |worked| {
+        // The end of a file may depend on the number of its links.
+        let files = Batches::new(self.inputs.walk.walk(items), !self.first_link_only);
+        ordered::run(Bounds::of_files(self.inputs.threads), files, &Files(&worker), |worked| {
             let flow = delivery.take(worked);
             if flow.is_break() {
                 delivery.stopped();
@@ -60,6 +67,59 @@ impl Extract {
         });
         delivery.totals.unread.add_ignored(&self.inputs.walk.gitignore);
         delivery.totals
+    }
+
+    /// Finds the links of a short text in UTF-8 that is named `-`, with the events that a run on it
+    /// in [memory](crate::fs::Memory) has, as one piece. Returns `None`, without an event, if it is
+    /// long, or may be anything but plain text, or if options of the run demand more: use
+    /// [`run_on`](Self::run_on) then.
+    ///
+    /// ```
+    /// use rehref::jobs::{Extract, ExtractEvent};
+    ///
+    /// let mut extract = Extract::new();
+    /// extract.inputs.read.charset = Some("utf-8".to_owned());
+    /// extract.inputs.read.is_text = true;
+    /// let render = |event: ExtractEvent<'_>, urls: &mut Vec<String>| {
+    ///     if let ExtractEvent::Link(link, _) = event {
+    ///         urls.push(link.url_or_reference().to_owned());
+    ///     }
+    /// };
+    /// let urls = extract.run_on_short_text(b"See http://a.example/.", render);
+    /// assert_eq!(urls, Some(vec!["http://a.example/".to_owned()]));
+    /// assert_eq!(extract.run_on_short_text(b"<a href=b>", render), None);
+    /// ```
+    pub fn run_on_short_text<P: Default + Send>(
+        &self,
+        text: &[u8],
+        render: impl Fn(ExtractEvent<'_>, &mut P) + Sync,
+    ) -> Option<P> {
+        let mut take = |_| ControlFlow::Continue(());
+        let sink = &ExtractSink::new(&render, &mut take);
+        let worker = self.worker(sink, &[]);
+        let mut short = ShortTexts::new(&worker)?;
+        let mut out = Rendered::default();
+        let is_read = short.read(&worker, text, &mut out, &mut |_| {});
+        short.keep();
+        is_read.then_some(out.piece)
+    }
+
+    fn worker<'e, P: Default>(
+        &'e self,
+        sink: &'e ExtractSink<'e, P>,
+        items: &[Item],
+    ) -> Worker<'e, P> {
+        Worker {
+            extract: self,
+            is_filtered: !self.filter.is_empty(),
+            sites: match self.site {
+                SiteChoice::Auto => InputSites::new(self.site, items),
+                SiteChoice::Kind(_) => InputSites::default(),
+            },
+            sink,
+            held: Held::of_threads(self.inputs.threads),
+            duplicates: self.skip_duplicates.then(|| Arc::new(Mutex::new(Duplicates::default()))),
+        }
     }
 }
 

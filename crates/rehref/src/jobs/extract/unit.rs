@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use super::batches::FileBatch;
 use super::container::Container;
 use super::document::{LARGE, Worker};
 use super::event::ExtractEvent;
@@ -11,6 +12,7 @@ use super::long_text::{LongText, Part};
 use super::mailbox::Mailbox;
 use super::options::Extract;
 use super::rendered::{Rendered, Worked};
+use super::short::{self, ShortTexts};
 use super::web_archive::{Archive, batch_of_records};
 use crate::container::mail::{Batch, MailOptions};
 use crate::container::warc::{self, Duplicates};
@@ -166,79 +168,57 @@ fn ended<I: Iterator<Item = Unit>>(
 pub(super) struct Files<'w, 'e, P>(pub(super) &'w Worker<'e, P>);
 
 impl<'w, 'e, P: Default + Send> ordered::Work<'e> for Files<'w, 'e, P> {
-    type File = Result<WalkEntry, Error>;
+    type File = FileBatch;
     type Part = Unit;
     type Done = Worked<'w, P>;
 
-    /// Reads a file and renders its events, or divides a long text or a long container. The events
-    /// of a long document are delivered in pieces.
+    /// Reads a file, or a batch of short documents. The events of a batch are one piece, unless one
+    /// of its documents is divided.
     fn file(
         &self,
-        found: Self::File,
-        turn_of_file: &mut Turn<'_, Worked<'w, P>>,
+        batch: FileBatch,
+        turn: &mut Turn<'_, Worked<'w, P>>,
     ) -> Outcome<'e, Worked<'w, P>, Unit> {
-        let worker = self.0;
         let mut out = Rendered::default();
-        if let Ok(found) = &found
-            && lacks_positions(worker, found, &mut out)
-        {
-            worker.event(ExtractEvent::FileEnd(Path::new("")), &mut out);
-            return Outcome::Done(Worked::Piece(out));
-        }
-        let read = &worker.extract.inputs.read;
-        let mut large = None;
-        // A large document has its turn in the order of the files, and no document waits for a
-        // later one.
-        let mut may_read = |len: Option<u64>| {
-            let may_read = !is_large(len, read) || turn_of_file.wait().is_continue();
-            large = turn(len, read);
-            may_read
-        };
-        let found = found.map_err(|error| (kind_of_unreadable_directory(&error), error));
-        let reading = found.and_then(|found| {
-            let reading = reading(worker.extract, &found.item, &mut may_read);
-            let reading = reading.map_err(|error| (kind_of_unreadable(&error), error))?;
-            Ok(reading.map(|reading| (reading, found)))
-        });
-        let Some(reading) = reading.transpose() else {
-            return Outcome::Done(Worked::Piece(out));
-        };
-        let mut name = PathBuf::new();
-        match reading {
-            Err((kind, error)) => {
-                worker.event(ExtractEvent::Error(&error), &mut out);
-                worker.unread(error.path(), kind, &mut out);
-            }
-            Ok((Reading::Stream(stream), _)) => {
-                return Outcome::Parts(Unit::of_text(worker.extract, stream));
-            }
-            Ok((Reading::Mail(mailbox), found)) if !mailbox.is_small() => {
-                let input = found.item.name();
-                return Outcome::Parts(Unit::of_mailbox(worker.extract, input, mailbox));
-            }
-            Ok((Reading::Mail(mailbox), found)) => {
-                name = found.item.name().to_owned();
-                worker.small_mailbox(mailbox, &mut out);
-            }
-            Ok((Reading::WebArchive(archive), found)) => {
-                // Which record is the first depends on all before it.
-                if worker.duplicates.is_some() && turn_of_file.wait().is_break() {
-                    return Outcome::Done(Worked::Piece(out));
+        match batch {
+            FileBatch::File(found) => {
+                if let Some(parts) = self.one_file(found, turn, &mut out) {
+                    return Outcome::Parts(parts);
                 }
-                let (duplicates, input) = (worker.duplicates.clone(), found.item.name());
-                return Outcome::Parts(Unit::of_web_archive(duplicates, input, *archive));
             }
-            Ok((Reading::Whole(content), found)) => {
-                let flush = &mut |out: &mut Rendered<P>| {
-                    worker.deliver(out, turn_of_file, Worked::Piece);
-                };
-                worker.content(content, &found, &mut name, &mut out, flush);
+            FileBatch::Memory(batch) => {
+                let mut short = ShortTexts::new(self.0);
+                for entry in batch {
+                    if let (Some(short), Item::Memory(memory)) = (&mut short, &entry.item)
+                        && memory.name.as_os_str() == short::NAME
+                        && memory.url.is_none()
+                    {
+                        let flush = &mut |out: &mut Rendered<P>| {
+                            self.0.deliver(out, turn, Worked::Piece);
+                        };
+                        if short.read(self.0, &memory.bytes, &mut out, flush) {
+                            continue;
+                        }
+                    }
+                    let parts = self.one_file(Ok(entry), turn, &mut out);
+                    for unit in parts.into_iter().flat_map(|it| it.parts) {
+                        let before = Worked::Piece(std::mem::take(&mut out));
+                        out.is_over = turn.pass(before).is_break() || {
+                            let worked = self.part(unit, turn);
+                            turn.pass(worked).is_break()
+                        };
+                        if out.is_over {
+                            break;
+                        }
+                    }
+                    if out.is_over || self.0.extract.stop.is_stopped() {
+                        break;
+                    }
+                }
             }
         }
-        worker.event(ExtractEvent::FileEnd(&name), &mut out);
         Outcome::Done(Worked::Piece(out))
     }
-
     /// Works on a part of a long text, mailbox or web archive.
     fn part(&self, unit: Unit, turn: &mut Turn<'_, Worked<'w, P>>) -> Worked<'w, P> {
         let worker = self.0;
@@ -280,6 +260,74 @@ impl<'w, 'e, P: Default + Send> ordered::Work<'e> for Files<'w, 'e, P> {
 
     fn size(unit: &Unit) -> usize {
         unit.byte_len()
+    }
+}
+
+impl<'w, 'e, P: Default + Send> Files<'w, 'e, P> {
+    /// Reads a file and renders its events, or divides a long text or a long container. The events
+    /// of a long document are delivered in pieces.
+    fn one_file(
+        &self,
+        found: Result<WalkEntry, Error>,
+        turn_of_file: &mut Turn<'_, Worked<'w, P>>,
+        out: &mut Rendered<P>,
+    ) -> Option<Parts<'e, Unit>> {
+        let worker = self.0;
+        if let Ok(found) = &found
+            && lacks_positions(worker, found, out)
+        {
+            worker.event(ExtractEvent::FileEnd(Path::new("")), out);
+            return None;
+        }
+        let read = &worker.extract.inputs.read;
+        let mut large = None;
+        // A large document has its turn in the order of the files, and no document waits for a
+        // later one.
+        let mut may_read = |len: Option<u64>| {
+            let may_read = !is_large(len, read) || turn_of_file.wait().is_continue();
+            large = turn(len, read);
+            may_read
+        };
+        let found = found.map_err(|error| (kind_of_unreadable_directory(&error), error));
+        let reading = found.and_then(|found| {
+            let reading = reading(worker.extract, &found.item, &mut may_read);
+            let reading = reading.map_err(|error| (kind_of_unreadable(&error), error))?;
+            Ok(reading.map(|reading| (reading, found)))
+        });
+        let reading = reading.transpose()?;
+        let mut name = PathBuf::new();
+        match reading {
+            Err((kind, error)) => {
+                worker.event(ExtractEvent::Error(&error), out);
+                worker.unread(error.path(), kind, out);
+            }
+            Ok((Reading::Stream(stream), _)) => {
+                return Some(Unit::of_text(worker.extract, stream));
+            }
+            Ok((Reading::Mail(mailbox), found)) if !mailbox.is_small() => {
+                return Some(Unit::of_mailbox(worker.extract, found.item.name(), mailbox));
+            }
+            Ok((Reading::Mail(mailbox), found)) => {
+                name = found.item.name().to_owned();
+                worker.small_mailbox(mailbox, out);
+            }
+            Ok((Reading::WebArchive(archive), found)) => {
+                // Which record is the first depends on all before it.
+                if worker.duplicates.is_some() && turn_of_file.wait().is_break() {
+                    return None;
+                }
+                let (duplicates, input) = (worker.duplicates.clone(), found.item.name());
+                return Some(Unit::of_web_archive(duplicates, input, *archive));
+            }
+            Ok((Reading::Whole(content), found)) => {
+                let flush = &mut |out: &mut Rendered<P>| {
+                    worker.deliver(out, turn_of_file, Worked::Piece);
+                };
+                worker.content(content, &found, &mut name, out, flush);
+            }
+        }
+        worker.event(ExtractEvent::FileEnd(&name), out);
+        None
     }
 }
 

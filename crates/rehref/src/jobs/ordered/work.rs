@@ -85,7 +85,7 @@ pub(in crate::jobs) enum Outcome<'p, T, U> {
 
 /// The parts of a file, in order. An iterator of parts that ends early ends the file.
 pub(in crate::jobs) struct Parts<'p, U> {
-    pub(super) parts: Box<dyn Iterator<Item = U> + Send + 'p>,
+    pub(in crate::jobs) parts: Box<dyn Iterator<Item = U> + Send + 'p>,
     /// True if one part is read after another, which takes time.
     pub(super) is_stream: bool,
 }
