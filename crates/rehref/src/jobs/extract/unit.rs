@@ -219,6 +219,7 @@ impl<'w, 'e, P: Default + Send> ordered::Work<'e> for Files<'w, 'e, P> {
         }
         Outcome::Done(Worked::Piece(out))
     }
+
     /// Works on a part of a long text, mailbox or web archive.
     fn part(&self, unit: Unit, turn: &mut Turn<'_, Worked<'w, P>>) -> Worked<'w, P> {
         let worker = self.0;
