@@ -15,7 +15,6 @@ from typing import Any
 import maturin
 from maturin import (
     build_editable,
-    get_requires_for_build_editable,
     get_requires_for_build_sdist,
     prepare_metadata_for_build_editable,
     prepare_metadata_for_build_wheel,
@@ -38,13 +37,22 @@ DATA = PACKAGE / "rehref._rehref.data"
 
 
 def get_requires_for_build_wheel(settings: dict[str, Any] | None = None) -> list[str]:
-    # pip asks for the requirements first. It would print a traceback in which the reason is hard to find.
+    need_rust()
+    return maturin.get_requires_for_build_wheel(settings)
+
+
+def get_requires_for_build_editable(settings: dict[str, Any] | None = None) -> list[str]:
+    need_rust()
+    return maturin.get_requires_for_build_editable(settings)
+
+
+def need_rust() -> None:
+    # pip asks for the requirements first. Later, it would print a traceback in which the reason is hard to find.
     if shutil.which("cargo") is None:
         raise SystemExit(
             "error: the package is compiled by Rust, but `cargo` is not on the PATH\n"
-            "help: install Rust with rustup (https://rustup.rs), or `pip install rehref`, which is compiled already"
+            "help: install Rust with rustup: https://rustup.rs"
         )
-    return maturin.get_requires_for_build_wheel(settings)
 
 
 def build_wheel(directory: str, settings: dict[str, Any] | None = None, metadata: str | None = None) -> str:

@@ -1,9 +1,10 @@
-"""Compare the data source with the command and with the usual job: spark.py BINARY FILE... [--rounds N]
+"""Compare the data source with the command and with the usual job: spark.py BINARY FILE... [--rounds N] [--store URL]
 
 Each file is a web archive (.warc.gz) or a mailbox (.mbox). In each round run, on local[2]: the command with two threads, the data
 source with the columns `uri` and `host` (counted by Spark), and the same grouped by host. The usual job reads two pieces of the
 file, one on each processor, because it takes so long: warcio or email, a regular expression and urljoin. It runs twice: with the URLs
-counted in Python, and with a data frame of the same two columns. Prints a table of Markdown; MB are those of the file.
+counted in Python, and with a data frame of the same two columns. With `--store s3a://bucket/directory`, where the same files are, the data
+source also reads these; `--setting fs.s3a.endpoint=URL` and others say how. Prints a table of Markdown; MB are those of the file.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -92,13 +94,24 @@ def pieces(path: str) -> list[str]:
         for start in (0, size // 2):
             file.seek(start)
             data = file.read(length + (4 << 20))
-            begin = 0 if start == 0 else data.index(MARKS[path.endswith(".mbox")], 1) + path.endswith(".mbox")
-            end = data.index(MARKS[path.endswith(".mbox")], begin + length) + path.endswith(".mbox")
+            begin = 0 if start == 0 else next_part(data, 1, path.endswith(".mbox"))
+            end = next_part(data, begin + length, path.endswith(".mbox"))
             found.append(f"{path}\t{start + begin}\t{end - begin}")
     return found
 
 
-MARKS = {True: b"\n\nFrom ", False: b"\x1f\x8b\x08\x00"}
+def next_part(data: bytes, at: int, is_mailbox: bool) -> int:
+    """The next place at which a message or a member with a record begins."""
+    if is_mailbox:
+        return data.index(b"\n\nFrom ", at) + 1
+    while True:
+        at = data.index(b"\x1f\x8b\x08", at)
+        try:
+            if zlib.decompressobj(31).decompress(data[at : at + 4096]).startswith(b"WARC/"):
+                return at
+        except zlib.error:
+            pass
+        at += 1
 
 
 def main() -> None:
@@ -107,6 +120,8 @@ def main() -> None:
     parser.add_argument("files", nargs="+")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--slice-mib", default=str(rehref.spark.SLICE_MIB))
+    parser.add_argument("--store")
+    parser.add_argument("--setting", action="append", default=[])
     arguments = parser.parse_args()
     builder: Any = SparkSession.builder
     for name, value in {
@@ -125,8 +140,11 @@ def main() -> None:
     for path in arguments.files:
         size = os.path.getsize(path) / 1e6
         command = [arguments.binary, "extract", "-j2", path]
-        frame = spark.read.format("rehref").option("columns", "uri,host")
-        frame = frame.option("slice_mib", arguments.slice_mib).load(path)
+        settings = dict(it.split("=", 1) for it in arguments.setting)
+        source = spark.read.format("rehref").option("columns", "uri,host").options(**settings)
+        source = source.option("slice_mib", arguments.slice_mib)
+        frame = source.load(path)
+        stored = source.load(f"{arguments.store}/{os.path.basename(path)}") if arguments.store else None
         hosts = frame.where("host is not null").groupBy("host").count()
         usual = usual_mailbox if path.endswith(".mbox") else usual_archive
         parts = pieces(path)
@@ -141,6 +159,7 @@ def main() -> None:
             "the command, -j2": (size, run_command),
             "data source, `uri` and `host`": (size, frame.count),
             "the same, grouped by host": (size, lambda: hosts.agg({"count": "sum"}).first()[0]),
+            **({} if stored is None else {"data source, from the store": (size, stored.count)}),
             "the usual job, counted in Python": (read, found_by_usual_job.count),
             "the usual job, `uri` and `host`": (read, as_frame.count),
         }

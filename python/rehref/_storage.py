@@ -11,14 +11,14 @@ import os
 import random
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from . import Error
+from . import Error, ReadError
 
 _URL = re.compile(r"([a-z][a-z0-9+.-]*)://([^/]*)(.*)", re.IGNORECASE | re.DOTALL)
 
@@ -46,24 +46,33 @@ class _Entry(NamedTuple):
     size: int
 
 
+class StoreError(ReadError):
+    """A store that cannot be read. A later attempt may succeed."""
+
+
 @dataclass
 class Storage:
     """Finds and opens files by paths and URLs.
 
-    ``settings`` are those of Hadoop, such as ``fs.s3a.endpoint``.
+    ``settings`` are those of Hadoop, such as ``fs.s3a.endpoint``. They may be secret.
     """
 
-    settings: Mapping[str, str]
+    settings: Mapping[str, str] = field(repr=False)
     _systems: dict[tuple[str, str], _System] = field(default_factory=dict[tuple[str, str], "_System"], repr=False)
 
     def files(self, path: str) -> Iterator[StoredFile]:
-        """Return the files that a path, directory or glob names, in order. Globs are those of Hadoop, and ``**``."""
+        """Return the files that a path, directory or glob names, in order and once. Globs are those of Hadoop, and ``**``."""
         system, path = self._system(path)
         found = _named(system, path)
         if not found:
             raise Error("no such file", path)
+        seen: set[str] = set()
         for entry in found:
-            yield from _files_of(system, entry)
+            files = system.files(entry.name) if entry.is_directory else [StoredFile(entry.name, entry.size)]
+            for file in files:
+                if file.name not in seen:
+                    seen.add(file.name)
+                    yield file
 
     def open(self, file: StoredFile, end: int) -> Path | RangeFile:
         """Return a file object that reads a file by ranges, mostly up to ``end``. A local file is its path."""
@@ -87,25 +96,21 @@ class Storage:
         return system, path
 
 
+def is_remote(name: str) -> bool:
+    """Return true if a name that ``Storage.files`` returned is a URL."""
+    return _URL.fullmatch(name) is not None and not os.path.exists(name)
+
+
 class _System(NamedTuple):
     """The operations of a file system. Names are paths or URLs."""
 
     info: Callable[[str], _Entry | None]
     children: Callable[[str], list[_Entry]]
+    files: Callable[[str], Iterable[StoredFile]]
+    """The files in a directory, in its directories too."""
     open: Callable[[str], Any] | None
     """Opens a file whose object has ``read_at``. ``None`` for local files."""
     has_globs: bool = True
-
-
-def _files_of(system: _System, entry: _Entry) -> Iterator[StoredFile]:
-    """Return a file, or all files in a directory."""
-    if not entry.is_directory:
-        yield StoredFile(entry.name, entry.size)
-        return
-    entries = sorted(system.children(entry.name), key=lambda it: (it.is_directory, it.name))
-    for inner in entries:
-        if not (inner.is_directory and (_last(inner.name) in _SKIPPED or os.path.islink(inner.name))):
-            yield from _files_of(system, inner)
 
 
 def _named(system: _System, path: str) -> list[_Entry]:
@@ -122,7 +127,8 @@ def _named(system: _System, path: str) -> list[_Entry]:
         return []
     url = _URL.fullmatch(path)
     root, below = (f"{url[1]}://{url[2]}/", url[3]) if url else ("/" if path.startswith("/") else "", path)
-    return sorted(set(_matches(system, root, [it for it in below.split("/") if it])))
+    found = set(_matches(system, root, [it for it in below.split("/") if it]))
+    return sorted(it for it in found if it.is_directory or not path.endswith("/"))
 
 
 def _matches(system: _System, root: str, segments: list[str]) -> Iterator[_Entry]:
@@ -147,12 +153,20 @@ def _matches(system: _System, root: str, segments: list[str]) -> Iterator[_Entry
         if first == "**":
             if not rest and not entry.is_directory:
                 yield entry
-            elif entry.is_directory and not os.path.islink(entry.name):
+            elif entry.is_directory and not _is_cycle(entry.name):
                 yield from _matches(system, entry.name, segments)
         elif not rest:
             yield entry
         elif entry.is_directory:
             yield from _matches(system, entry.name, rest)
+
+
+def _is_cycle(directory: str) -> bool:
+    """Return true if a directory is a symbolic link to one that contains it."""
+    if not os.path.islink(directory):
+        return False
+    real = os.path.realpath(directory)
+    return os.path.commonpath([real, os.path.realpath(os.path.dirname(directory) or ".")]) == real
 
 
 def _join(directory: str, name: str) -> str:
@@ -179,7 +193,16 @@ def _local_children(path: str) -> list[_Entry]:
     return [it for it in found if it is not None and (it.is_directory or os.path.isfile(it.name))]
 
 
-_LOCAL = _System(_local_info, _local_children, None)
+def _local_files(path: str) -> Iterator[StoredFile]:
+    for directory, below, files in os.walk(path):
+        below[:] = sorted(it for it in below if it not in _SKIPPED)
+        for file in sorted(files):
+            name = os.path.join(directory, file)
+            if os.path.isfile(name):
+                yield StoredFile(name, os.path.getsize(name))
+
+
+_LOCAL = _System(_local_info, _local_children, _local_files, None)
 
 
 def _remote(scheme: str, authority: str, settings: Mapping[str, str]) -> _System:
@@ -198,23 +221,43 @@ def _remote(scheme: str, authority: str, settings: Mapping[str, str]) -> _System
         else:
             return _of_fsspec(importlib.import_module("fsspec").filesystem(scheme))
     except (ImportError, OSError, ValueError) as error:
-        raise Error(f"cannot open the file system: {error}", f"{scheme}://{authority}") from error
+        raise StoreError(f"cannot open the file system: {error}", f"{scheme}://{authority}") from error
     prefix = f"{scheme}://{authority}"
 
     def inner(name: str) -> str:
-        return root + name.removeprefix(prefix).rstrip("/") if name.startswith(prefix) else name
+        return root + _URL.sub(r"\3", name).rstrip("/")
 
     def entry(info: Any) -> _Entry:
-        return _Entry(prefix + info.path.removeprefix(root), info.type == fs.FileType.Directory, info.size or 0)
+        name = prefix + info.path.removeprefix(root)
+        return _Entry(name, info.type == fs.FileType.Directory, info.size or 0)
 
     def info(name: str) -> _Entry | None:
         info = found.get_file_info(inner(name))
         return None if info.type == fs.FileType.NotFound else entry(info)
 
     def children(name: str) -> list[_Entry]:
-        return [entry(it) for it in found.get_file_info(fs.FileSelector(inner(name), allow_not_found=True))]
+        directory = inner(name)
+        infos = found.get_file_info(fs.FileSelector(directory, allow_not_found=True))
+        for it in infos:
+            # A directory with an empty name has the path of the one around it.
+            if it.path.rstrip("/") == directory or "//" in it.path:
+                raise Error("a name with an empty part between slashes is not supported", f"{prefix}{it.path[len(root):]}/")
+        return [entry(it) for it in infos]
 
-    return _System(info, children, lambda name: found.open_input_file(inner(name)))
+    return _System(info, children, _below(children), lambda name: found.open_input_file(inner(name)))
+
+
+def _below(children: Callable[[str], list[_Entry]]) -> Callable[[str], Iterator[StoredFile]]:
+    """Return a function of a directory that walks it."""
+
+    def files(name: str) -> Iterator[StoredFile]:
+        for it in sorted(children(name), key=lambda it: (it.is_directory, it.name)):
+            if not it.is_directory:
+                yield StoredFile(it.name, it.size)
+            elif _last(it.name) not in _SKIPPED:
+                yield from files(it.name)
+
+    return files
 
 
 def _of_fsspec(system: Any) -> _System:
@@ -231,15 +274,22 @@ def _of_fsspec(system: Any) -> _System:
         return _Entry(name, found["type"] == "directory", found["size"])
 
     def children(name: str) -> list[_Entry]:
-        return [_Entry(it["name"], it["type"] == "directory", it["size"] or 0) for it in system.ls(name)]
+        found = system.ls(name, detail=True)
+        return [_Entry(system.unstrip_protocol(it["name"]), it["type"] == "directory", it["size"] or 0) for it in found]
 
     class Opened(NamedTuple):
         name: str
 
         def read_at(self, length: int, offset: int) -> bytes:
-            return system.cat_file(self.name, start=offset, end=offset + length)
+            try:
+                return system.cat_file(self.name, start=offset, end=offset + length)
+            except OSError:
+                raise
+            except Exception as error:
+                # Clients have exceptions of their own.
+                raise OSError(f"{type(error).__name__}: {error}") from error
 
-    return _System(info, children, Opened, has_globs=False)
+    return _System(info, children, _below(children), Opened, has_globs=False)
 
 
 def s3_options(bucket: str, settings: Mapping[str, str]) -> dict[str, Any]:
@@ -248,23 +298,25 @@ def s3_options(bucket: str, settings: Mapping[str, str]) -> dict[str, Any]:
     def setting(name: str) -> str | None:
         return settings.get(f"fs.s3a.bucket.{bucket}.{name}") or settings.get(f"fs.s3a.{name}") or None
 
-    found: dict[str, Any] = {
-        "access_key": setting("access.key"),
-        "secret_key": setting("secret.key"),
-        "session_token": setting("session.token"),
-        "region": setting("endpoint.region"),
-        "role_arn": setting("assumed.role.arn"),
+    names = {
+        "access_key": "access.key",
+        "secret_key": "secret.key",
+        "session_token": "session.token",
+        "region": "endpoint.region",
+        "role_arn": "assumed.role.arn",
     }
+    found: dict[str, Any] = {option: setting(name) for option, name in names.items() if setting(name)}
     endpoint = setting("endpoint")
     if endpoint is not None:
         scheme, _, host = endpoint.rstrip("/").rpartition("://")
         found["endpoint_override"] = host
-        found["scheme"] = scheme or None
+        if scheme:
+            found["scheme"] = scheme
     if (setting("connection.ssl.enabled") or "").lower() == "false":
         found["scheme"] = "http"
-    if "Anonymous" in (setting("aws.credentials.provider") or ""):
+    if "access_key" not in found and "Anonymous" in (setting("aws.credentials.provider") or ""):
         found["anonymous"] = True
-    return {name: value for name, value in found.items() if value is not None}
+    return found
 
 
 def gcs_options(settings: Mapping[str, str]) -> dict[str, Any]:
@@ -313,8 +365,7 @@ class RangeFile:
         self._position = 0
         self._block, self._start, self._length = b"", 0, FIRST_BLOCK
         self._next: tuple[int, Future[bytes]] | None = None
-        self._threads = ThreadPoolExecutor(1)
-        self.bytes_read = 0
+        self._thread: ThreadPoolExecutor | None = None
 
     def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
         """Move to an offset, as those of ``io`` do."""
@@ -324,7 +375,10 @@ class RangeFile:
 
     def read(self, size: int, /) -> bytes:
         """Return at most this number of bytes; none only at the end of the file."""
-        if size == 0 or self._position >= self._file.size:
+        if size == 0:
+            return b""
+        if self._position >= self._file.size:
+            self._release()
             return b""
         if not self._start <= self._position < self._start + len(self._block):
             self._block = self._take(self._position)
@@ -350,8 +404,16 @@ class RangeFile:
         # A reader that jumped may do so again.
         if is_next and after < self._end:
             length = min(self._length * 4, LAST_BLOCK, self._end - after)
-            self._next = (after, self._threads.submit(self._fetch, after, length))
+            self._thread = self._thread or ThreadPoolExecutor(1)
+            self._next = (after, self._thread.submit(self._fetch, after, length))
         return block
+
+    def _release(self) -> None:
+        """Release what the reader of a whole file no longer needs. A task may have many files."""
+        self._block, self._next, self._opened = b"", None, None
+        if self._thread is not None:
+            self._thread.shutdown(wait=False)
+            self._thread = None
 
     def _len_at(self, offset: int) -> int:
         if offset < self._end:
@@ -369,12 +431,15 @@ class RangeFile:
                     self._opened = self._opener(self.name)
                 found = self._opened.read_at(length, offset)
                 if len(found) == length:
-                    self.bytes_read += length
                     return found
+                if len(found) > length:
+                    break
                 raise OSError(f"{len(found)} bytes instead of {length}")
-            except (FileNotFoundError, PermissionError):
-                raise
+            except (FileNotFoundError, PermissionError) as error:
+                failure = error
+                break
             except OSError as error:
                 self._opened = None
                 failure = error
-        raise OSError(f"{self.name}: cannot read at {offset}: {failure}") from failure
+        reason = failure or "the server ignores ranges"
+        raise StoreError(f"cannot read at {offset}: {reason}", self.name) from failure

@@ -68,7 +68,7 @@ def table(
             begin in it are read, so slices that together are the whole file have each link once.
         base: The URL that all documents were retrieved from, or ``URL=DIR`` for the files of a directory. Of a column of
             values: also a column with the URL of each value, or ``None``. ``internal`` and ``external`` then refer to
-            the site of each value. A URL that is not absolute is ignored, with a warning.
+            the directory of this URL. A URL that is not absolute is ignored, with a warning.
 
     Raises:
         Error: An option or a column is invalid.
@@ -82,6 +82,9 @@ def table(
         given["base"] = base
     else:
         bases = _values(base)
+        for row, it in enumerate(bases):
+            if it is not None and not isinstance(it, str):
+                raise TypeError(f"base: expected str or None, not {type(it).__name__} (row {row})")
     if isinstance(data, (str, bytes)):
         raise TypeError("expected a path or a column; a column of one text is [text]")
     values: list[object] = [data] if is_file(data) else _values(cast("Column", data))

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,9 +25,9 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructField, StructType
 
-from . import Error, _rehref, table
+from . import Error, ReadError, _rehref, table
 from ._options import ExtractOptions, Values, value_list
-from ._storage import Storage, StoredFile
+from ._storage import Storage, StoredFile, StoreError, is_remote
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -101,7 +100,7 @@ def _hadoop_settings(spark: SparkSession) -> dict[str, str]:
         # Those of core-site.xml, and those set in the program.
         entries = session.sparkContext._jsc.hadoopConfiguration().getPropsWithPrefix("fs.").entrySet()
         found.update((f"fs.{it.getKey()}", it.getValue()) for it in entries)
-    except Exception:
+    except AttributeError:
         # A client of Spark Connect has no context.
         settings: dict[str, str] = session.conf.getAll
         prefix = "spark.hadoop."
@@ -127,7 +126,7 @@ def slices(paths: str | Iterable[str], slice_mib: float = SLICE_MIB) -> list[str
     """
     given = [paths] if isinstance(paths, str) else list(paths)
     for path in given:
-        if re.match(r"(?!file:)[a-z][a-z0-9+.-]*://", path, re.IGNORECASE) and not os.path.exists(path):
+        if is_remote(path) and not path.lower().startswith("file:"):
             raise Error("the command only reads files of a local or mounted file system", path)
     storage = Storage({})
     found = _slices((it for path in given for it in storage.files(path)), _slice_size(slice_mib), None)
@@ -290,8 +289,9 @@ class LinkReader(DataSourceReader):
                         yield batch
                 warnings += [it.asdict() for it in found.warnings]
                 documents = found.documents
-        except (Error, MemoryError, OSError, pa.ArrowException) as error:
-            if given.rows == "links" and not isinstance(error, (Error, MemoryError)):
+        except (ReadError, MemoryError, pa.ArrowException, OSError) as error:
+            is_of_file = isinstance(error, (ReadError, MemoryError)) and not isinstance(error, StoreError)
+            if given.rows == "links" and not is_of_file:
                 raise
             warnings.append({"doc": part.paths[0], "code": "unreadable", "text": str(error)})
         place = {"path": _utf8("\n".join(part.paths)), "offset": part.offset, "length": part.length}
@@ -315,9 +315,10 @@ class PushingReader(LinkReader):
     def pushFilters(self, filters: list[Any]) -> Iterable[Any]:
         """Use the filters by ``host``, ``scheme`` and ``status``. Spark applies all filters to the rows that are left."""
         options = dict(self._given.options)
-        for name in ("host", "scheme", "status"):
+        for name in _VALUES:
             wanted: set[str] | None = None
-            for values in (_values_of(it) for it in filters if getattr(it, "attribute", None) == (name,)):
+            of_column = [it for it in filters if getattr(it, "attribute", None) == (name,)]
+            for values in (_values_of(it, _VALUES[name]) for it in of_column):
                 if values is not None:
                     wanted = values if wanted is None else wanted & values
             # What the user gives is not widened.
@@ -327,15 +328,18 @@ class PushingReader(LinkReader):
         return filters
 
 
-def _values_of(filter: Any) -> set[str] | None:
-    """Return the values that a filter lets pass. ``None`` if they cannot be listed."""
+_VALUES = {"host": r"[A-Za-z0-9._-]+", "scheme": r"[A-Za-z][A-Za-z0-9+.-]*", "status": r"[1-9][0-9]{2}"}
+"""The values of columns that are also options with the same meaning: no globs, no other spelling of a host."""
+
+
+def _values_of(filter: Any, pattern: str) -> set[str] | None:
+    """Return the values that a filter lets pass. ``None`` if they cannot be options."""
     kind = type(filter).__name__
     if kind not in ("EqualTo", "EqualNullSafe", "In"):
         return None
     values = filter.value if kind == "In" else [filter.value]
     found = {str(it) for it in values if it is not None}
-    # Globs of hosts and lists have other characters.
-    return found if found and all(re.fullmatch(r"[\w.:-]+", it) for it in found) else None
+    return found if found and all(re.fullmatch(pattern, it) for it in found) else None
 
 
 def _opened(part: Slice, settings: Mapping[str, str]) -> list[object]:
@@ -393,7 +397,7 @@ def _slices(files: Iterable[StoredFile], size: int, media: str | None) -> list[S
     group_size = 0
     for file in files:
         path, length = file
-        if _is_sliced(path, media):
+        if _is_sliced(path, media) and not (is_remote(path) and _is_read_from_its_beginning(path)):
             parts = range(0, max(length, 1), size)
             found += [Slice((path,), offset, min(size, length - offset), (length,)) for offset in parts]
             continue
@@ -405,6 +409,11 @@ def _slices(files: Iterable[StoredFile], size: int, media: str | None) -> list[S
     if group:
         found.append(_whole(group))
     return found
+
+
+def _is_read_from_its_beginning(path: str) -> bool:
+    """Return true for an uncompressed archive: each slice would request all bytes before it."""
+    return path.lower().endswith((".warc", ".arc"))
 
 
 def _whole(files: Sequence[StoredFile]) -> Slice:
@@ -426,8 +435,8 @@ def links(column: Column | str, *, base: Column | str | None = None, **options: 
 
     Args:
         column: A column of strings or of binary values.
-        base: The URL that all documents were retrieved from, or a column with the URL of each. A text with a scheme, such
-            as ``https:``, is a URL, any other the name of a column.
+        base: The URL that all documents were retrieved from, or a column with the URL of each. A text with ``://`` is
+            a URL, any other the name of a column. A URL that is not absolute is ignored.
         options: Those of ``rehref.extract``, such as ``media="html"``.
     """
     from pyspark.sql.functions import arrow_udf
@@ -465,7 +474,7 @@ def _is_column(base: Column | str | None) -> bool:
     return base is not None and not (isinstance(base, str) and _WITH_SCHEME.match(base))
 
 
-_WITH_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_WITH_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
 def link_rows(
@@ -486,6 +495,8 @@ def link_rows(
         base: The URL that all documents were retrieved from, or the name of a column with the URL of each. See ``links``.
         options: Those of ``rehref.extract``, such as ``media="html"``.
     """
+    from pyspark.sql import functions
+
     given = [it for it in value_list(columns) if it != "row"]
     kept_names = value_list(keep)
     for name in kept_names:
@@ -498,12 +509,14 @@ def link_rows(
 
     def found(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            bases = batch.column(base) if has_bases else base
-            rows = table(batch.column(column), columns=given, base=bases, jobs=1, **options)
+            bases = batch.column("rehref_base") if has_bases else base
+            rows = table(batch.column("rehref_value"), columns=given, base=bases, jobs=1, **options)
             for links in pa.RecordBatchReader.from_stream(rows):
                 kept = [batch.column(name).take(links.column("row")) for name in kept_names]
                 found = [links.column(name) for name in given]
                 yield pa.RecordBatch.from_arrays([*kept, *found], schema=schema)
 
-    needed = [*kept_names, column, *([cast("str", base)] if has_bases else [])]
-    return frame.select(*dict.fromkeys(needed)).mapInArrow(found, from_arrow_schema(schema))
+    # A field of a struct has a name with a dot, and loses it.
+    needed = {"rehref_value": column, **({"rehref_base": cast("str", base)} if has_bases else {})}
+    renamed = [functions.col(name).alias(alias) for alias, name in needed.items()]
+    return frame.select(*kept_names, *renamed).mapInArrow(found, from_arrow_schema(schema))

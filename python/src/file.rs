@@ -1,9 +1,10 @@
 //! Files: paths, and file objects of Python.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -49,7 +50,7 @@ impl FileInput {
             }
         }
         let object = value.clone().unbind();
-        let file = FileObject { object, state: Mutex::default() };
+        let file = FileObject { state: state_of(&object), object };
         Ok(Some(Self::Object(Opened::new(name.unwrap_or("-".into()), file))))
     }
 }
@@ -71,21 +72,36 @@ impl<'py> FromPyObject<'_, 'py> for FileInput {
 /// A file object of Python: one with `read` and `seek`.
 struct FileObject {
     object: Py<PyAny>,
-    state: Mutex<State>,
+    /// The length, if it is known. All readers of the object wait for this lock: one moves it.
+    state: Arc<Mutex<Option<u64>>>,
 }
 
-/// The state of a file object, as far as it is known.
-#[derive(Default)]
-struct State {
-    position: Option<u64>,
-    len: Option<u64>,
+/// The states of objects that are read, by address.
+static STATES: Mutex<BTreeMap<usize, Weak<Mutex<Option<u64>>>>> = Mutex::new(BTreeMap::new());
+
+/// The state that all readers of an object share.
+fn state_of(object: &Py<PyAny>) -> Arc<Mutex<Option<u64>>> {
+    let mut states = STATES.lock().unwrap_or_else(PoisonError::into_inner);
+    let address = object.as_ptr().addr();
+    let state = states.get(&address).and_then(Weak::upgrade).unwrap_or_default();
+    states.insert(address, Arc::downgrade(&state));
+    state
+}
+
+impl Drop for FileObject {
+    fn drop(&mut self) {
+        let mut states = STATES.lock().unwrap_or_else(PoisonError::into_inner);
+        if Arc::strong_count(&self.state) == 1 {
+            states.remove(&self.object.as_ptr().addr());
+        }
+    }
 }
 
 impl FileObject {
     /// Does work on the object, which other threads wait for. Its exception becomes the error.
     fn locked<T>(
         &self,
-        work: impl FnOnce(&Bound<'_, PyAny>, &mut State) -> PyResult<T>,
+        work: impl FnOnce(&Bound<'_, PyAny>, &mut Option<u64>) -> PyResult<T>,
     ) -> io::Result<T> {
         let done = Python::try_attach(|py| {
             let state = self.state.lock_py_attached(py);
@@ -100,32 +116,29 @@ impl FileObject {
 
 impl ReadAt for FileObject {
     fn byte_len(&self) -> io::Result<u64> {
-        self.locked(|object, state| {
-            if let Some(len) = state.len {
+        self.locked(|object, known| {
+            if let Some(len) = *known {
                 return Ok(len);
             }
-            state.position = None;
             let end = object.call_method1("seek", (0, 2))?;
             // Some files return nothing.
             let end = if end.is_none() { object.call_method0("tell")? } else { end };
             let len = end.extract()?;
-            state.len = Some(len);
+            *known = Some(len);
             Ok(len)
         })
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        self.locked(|object, state| {
-            if state.position.take() != Some(offset) {
-                object.call_method1("seek", (offset,))?;
-            }
+        self.locked(|object, _| {
+            // Others may have moved it.
+            object.call_method1("seek", (offset,))?;
             let bytes = bytes_read(&object.call_method1("read", (buffer.len(),))?)?;
             let Some(room) = buffer.get_mut(..bytes.len()) else {
                 let message = "read returned more bytes than it was asked for";
                 return Err(PyValueError::new_err(message));
             };
             room.copy_from_slice(&bytes);
-            state.position = Some(offset + bytes.len() as u64);
             Ok(bytes.len())
         })
     }

@@ -435,14 +435,21 @@ pub(crate) fn table_of_paths(
             FileError::of_missing(path)?;
         }
         let file = path.item(None);
-        match slice.clone() {
-            None => extract.inputs.items.push(file),
-            // A file that cannot be read is an error of each slice.
-            Some(range) if extract.inputs.read.is_divisible(&file).unwrap_or(true) => {
-                extract.inputs.items.push(file.slice(range));
+        let Some(range) = slice.clone() else {
+            extract.inputs.items.push(file);
+            continue;
+        };
+        let is_divisible = extract.inputs.read.is_divisible(&file).or_else(|error| {
+            match exception_of(&error) {
+                Some(exception) => Err(exception.clone_ref(py)),
+                // A file that cannot be read is an error of each slice.
+                None => Ok(true),
             }
-            Some(range) if range.start == 0 => extract.inputs.items.push(file),
-            Some(_) => {}
+        });
+        if is_divisible? {
+            extract.inputs.items.push(file.slice(range));
+        } else if range.start == 0 {
+            extract.inputs.items.push(file);
         }
     }
     let source = Source::new(py, extract, columns, false)?;

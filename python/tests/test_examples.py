@@ -105,15 +105,18 @@ def test_common_crawl(corpus: Path, tmp_path: Path) -> None:
     found = rows(tmp_path / "out")
     assert Counter(it["uri"] for it in found if it["uri"]) == Counter(expected)
     assert {it["file"] for it in found if it["warning"]} == {"late.warc.gz", "junk.warc.gz"}
+    (failure,) = [it["warning"] for it in found if it["file"] == "late.warc.gz"]
+    assert failure.startswith("cannot be downloaded: HTTP Error 404")
     # The second run reads what is missing, and nothing else.
     shutil.copy(archive, crawl / "late.warc.gz")
     Interrupted.requests.clear()
-    crawl_again(exits=0)
+    crawl_again(exits=2)
     assert set(Interrupted.requests) == {"/late.warc.gz"}
     assert Interrupted.requests["/late.warc.gz"] > 1
     found = Counter(it["file"] for it in rows(tmp_path / "out") if it["uri"])
     assert found == {"a.warc.gz": len(expected), "late.warc.gz": len(expected)}
-    (crawl / "late.warc.gz").write_bytes(b"")
+    # Without the damaged file, all is read.
+    paths.write_bytes(b"a.warc.gz\nlate.warc.gz\n")
     shutil.rmtree(tmp_path / "out")
-    crawl_again(exits=2)
+    crawl_again(exits=0)
     server.shutdown()

@@ -225,3 +225,32 @@ def test_the_position_of_a_file_object_has_no_effect() -> None:
     file = io.BytesIO(data)
     file.seek(100)
     assert len(list(rehref.mailbox(file))) == 3
+
+
+def test_readers_of_one_object_do_not_disturb_each_other() -> None:
+    message = "From a@b Mon Jan  1 00:00:00 2024\nSubject: x\n\nhttp://h{}.example/ {}\n\n"
+    data = "".join(message.format(number, "x" * 500) for number in range(2000)).encode()
+    file = io.BytesIO(data)
+    both = list(zip(rehref.mailbox(file), rehref.mailbox(file), strict=True))
+    assert all(one.data == other.data for one, other in both)
+    assert b"".join(one.data for one, _ in both) == data
+    pyarrow: Any = pytest.importorskip("pyarrow", reason="needs pyarrow")
+    assert pyarrow.table(rehref.table([file, file], columns=["host"])).num_rows == 4000
+
+
+def test_an_exception_at_the_head_of_a_slice_is_raised_once() -> None:
+    pytest.importorskip("pyarrow", reason="needs pyarrow")
+
+    class Failing(io.BytesIO):
+        reads = 0
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            if size:
+                self.reads += 1
+                raise KeyboardInterrupt
+            return b""
+
+    file = Failing(b"From a@b")
+    with pytest.raises(KeyboardInterrupt):
+        rehref.table(file, slice=(0, 4))
+    assert file.reads == 1

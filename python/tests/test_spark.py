@@ -272,6 +272,9 @@ def test_each_page_of_a_column_has_a_base(spark: Any) -> None:
         assert dict(tuple(it) for it in found.collect()) == expected
     by_row = rehref.spark.link_rows(frame, "html", base="url", columns="uri", keep="id", media="html")
     assert rows(by_row) == Counter((number, uri) for number, (uri,) in expected.items())
+    nested = frame.selectExpr("id", "struct(html, url AS `src:url`) AS page")
+    by_row = rehref.spark.link_rows(nested, "page.html", base="page.src:url", columns="uri", media="html")
+    assert rows(by_row) == Counter((uri,) for (uri,) in expected.values())
 
 
 def test_a_column_has_a_row_for_each_link(spark: Any) -> None:

@@ -124,6 +124,9 @@ def test_wrong_bases_are_warnings_or_errors(corpus: Path) -> None:
         ]
     with pytest.raises(rehref.Error, match="base: expected 1 values, one per row, not 2"):
         rehref.table(["<a href=b>"], base=["http://a.example/"] * 2)
+    wrong: list[Any] = ["http://a.example/", 1.5]
+    with pytest.raises(TypeError, match=r"base: expected str or None, not float \(row 1\)"):
+        rehref.table(["<a href=b>"] * 2, base=wrong)
     with pytest.raises(TypeError, match="base: only the values of a column have one each"):
         rehref.table(corpus / "sites", base=["http://a.example/"])
     assert rehref.table([], base=[]).columns[0] == "row"
