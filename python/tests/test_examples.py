@@ -29,6 +29,7 @@ def run(name: str, *arguments: str | Path, exits: int = 0) -> str:
         **os.environ,
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_LOCAL_IP": "127.0.0.1",
+        "NO_PROXY": "127.0.0.1",
     }
     command = [sys.executable, EXAMPLES / name, *arguments]
     ran = subprocess.run(command, capture_output=True, text=True, env=environment)

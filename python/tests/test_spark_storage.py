@@ -31,6 +31,8 @@ import rehref.spark
 from rehref._storage import Storage, azure_options, gcs_options, s3_options
 from test_spark import Spark, executors, rows, session
 
+os.environ["NO_PROXY"] = "127.0.0.1"
+
 SETTINGS = {
     "fs.s3a.access.key": "key",
     "fs.s3a.secret.key": "secret",
