@@ -87,7 +87,7 @@ class Storage:
         if local is not None:
             return _LOCAL, unquote(local[1])
         url = _URL.fullmatch(path)
-        if url is None or os.path.exists(path):
+        if url is None or not is_remote(path):
             return _LOCAL, path
         scheme, authority = url[1].lower(), url[2]
         system = self._systems.get((scheme, authority))
@@ -97,8 +97,8 @@ class Storage:
 
 
 def is_remote(name: str) -> bool:
-    """Return true if a name that ``Storage.files`` returned is a URL."""
-    return _URL.fullmatch(name) is not None and not os.path.exists(name)
+    """Return true for a URL that is not of a local file."""
+    return bool(_URL.fullmatch(name)) and not _FILE_URL.fullmatch(name) and not os.path.exists(name)
 
 
 class _System(NamedTuple):

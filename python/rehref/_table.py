@@ -89,8 +89,8 @@ def table(
         raise TypeError("expected a path or a column; a column of one text is [text]")
     values: list[object] = [data] if is_file(data) else _values(cast("Column", data))
     # An empty list is one of no files, unless it has bases.
-    is_column = bool(values) or bases is not None or any(hasattr(data, name) for name in _OF_COLUMNS)
-    if all(is_file(value) for value in values) and (values or not is_column):
+    is_empty_list = not values and bases is None and not any(hasattr(data, name) for name in _OF_COLUMNS)
+    if is_empty_list or values and all(is_file(value) for value in values):
         if bases is not None:
             raise TypeError("base: only the values of a column have one each")
         return _rehref.table_of_paths(values, names, {**given, "slice": slice})

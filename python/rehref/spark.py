@@ -126,7 +126,7 @@ def slices(paths: str | Iterable[str], slice_mib: float = SLICE_MIB) -> list[str
     """
     given = [paths] if isinstance(paths, str) else list(paths)
     for path in given:
-        if is_remote(path) and not path.lower().startswith("file:"):
+        if is_remote(path):
             raise Error("the command only reads files of a local or mounted file system", path)
     storage = Storage({})
     found = _slices((it for path in given for it in storage.files(path)), _slice_size(slice_mib), None)

@@ -320,6 +320,33 @@ def executors() -> list[int]:
     return found
 
 
+def rows_with_a_killed_executor(spark: Any, frame: Any) -> Counter[tuple[Any, ...]]:
+    """The rows of a job of which an executor is killed when a few tasks have ended."""
+
+    def slowly(batches: Iterator[Any]) -> Iterator[Any]:
+        time.sleep(0.5)
+        yield from batches
+
+    slow = frame.mapInArrow(slowly, frame.schema)
+    found: list[Counter[tuple[Any, ...]]] = []
+    job = threading.Thread(target=lambda: found.append(rows(slow)))
+    job.start()
+    tracker = spark.sparkContext.statusTracker()
+    killed = False
+    while job.is_alive() and not killed:
+        for stage in tracker.getActiveStageIds():
+            info = tracker.getStageInfo(stage)
+            if info is not None and info.numCompletedTasks >= 4:
+                os.kill(executors()[0], signal.SIGKILL)
+                killed = True
+                break
+        time.sleep(0.05)
+    job.join(120)
+    assert killed
+    (only,) = found
+    return only
+
+
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc")
 def test_a_killed_executor_loses_and_doubles_nothing(corpus: Path, tmp_path: Path) -> None:
     active = Spark.getActiveSession()
@@ -334,26 +361,6 @@ def test_a_killed_executor_loses_and_doubles_nothing(corpus: Path, tmp_path: Pat
         size = archive.stat().st_size
         frame = read(spark, str(archive), slice_mib=size / 24 / (1 << 20), columns="uri,record_offset")
 
-        def slowly(batches: Iterator[Any]) -> Iterator[Any]:
-            time.sleep(0.5)
-            yield from batches
-
-        slow = frame.mapInArrow(slowly, frame.schema)
-        found: list[Counter[tuple[Any, ...]]] = []
-        job = threading.Thread(target=lambda: found.append(rows(slow)))
-        job.start()
-        tracker = spark.sparkContext.statusTracker()
-        killed = False
-        while job.is_alive() and not killed:
-            for stage in tracker.getActiveStageIds():
-                info = tracker.getStageInfo(stage)
-                if info is not None and info.numCompletedTasks >= 4:
-                    os.kill(executors()[0], signal.SIGKILL)
-                    killed = True
-                    break
-            time.sleep(0.05)
-        job.join(120)
-        assert killed
-        assert found == [links]
+        assert rows_with_a_killed_executor(spark, frame) == links
     finally:
         spark.stop()

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use super::limit::{LARGE, MAX_DOCUMENT, STREAM_HEAD};
 use super::opened::Opened;
 use super::shared_file::SharedFile;
-use super::slice::Slice;
 use super::standard_input::standard_input;
 use crate::container::compressed::InflateError;
 use crate::error::{Error, ErrorKind};
@@ -31,6 +30,37 @@ pub enum Item {
     Memory(Memory),
     /// A file that the program reads itself. No argument names it.
     Opened(Opened),
+}
+
+/// A slice of a file. It is a document of its own; spans count from its first byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// The name as given.
+    pub name: PathBuf,
+    /// The file.
+    pub path: PathBuf,
+    /// The offset of its first byte, from 0.
+    pub offset: u64,
+    /// The maximum length in bytes; the slice ends at the end of the file.
+    pub len: u64,
+}
+
+impl Slice {
+    /// The bytes of a file in this range, from 0.
+    pub fn of_range(path: impl Into<PathBuf>, range: Range<u64>) -> Self {
+        let path = path.into();
+        let len = range.end.saturating_sub(range.start);
+        let name = Self::name_of(&path, &range);
+        Self { name, path, offset: range.start, len }
+    }
+
+    /// The name of a slice of a file with this name, `NAME#OFFSET,LENGTH`.
+    fn name_of(name: &Path, range: &Range<u64>) -> PathBuf {
+        let len = range.end.saturating_sub(range.start);
+        let mut name = name.as_os_str().to_owned();
+        name.push(format!("#{},{len}", range.start));
+        name.into()
+    }
 }
 
 /// Bytes in memory. They are read as a file with these bytes and this name would be.
@@ -107,7 +137,10 @@ impl Item {
     pub fn slice(self, range: Range<u64>) -> Self {
         match self {
             Self::Path(path) => Self::Slice(Slice::of_range(path, range)),
-            Self::Opened(opened) => Self::Opened(opened.slice(range)),
+            Self::Opened(opened) => {
+                let name = Slice::name_of(opened.file_name(), &range);
+                Self::Opened(opened.slice(name, range))
+            }
             other => other,
         }
     }

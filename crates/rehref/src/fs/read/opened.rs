@@ -6,9 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::read_at::ReadAt;
-use super::shared_file::{FileRange, SharedFile};
-use super::slice::Slice;
+use super::shared_file::{FileRange, ReadAt, SharedFile};
 
 /// A file that the program reads itself, or a slice of it.
 #[derive(Clone)]
@@ -28,10 +26,8 @@ impl Opened {
         Self { file_name: name.clone(), name, file: Arc::new(file), slice: None }
     }
 
-    /// The messages or records that begin in this range of bytes, from 0. Of other files, the bytes.
-    #[must_use]
-    pub fn slice(self, range: Range<u64>) -> Self {
-        let name = Slice::name_of(&self.file_name, &range);
+    /// The slice with this name and range.
+    pub(super) fn slice(self, name: PathBuf, range: Range<u64>) -> Self {
         Self { name, slice: Some(range), ..self }
     }
 
@@ -144,14 +140,14 @@ mod tests {
         let bytes = messages.collect::<String>().into_bytes();
         let mut found = Vec::new();
         for start in (0..bytes.len() as u64).step_by(100) {
-            let item = Item::Opened(opened(&bytes).0.slice(start..start + 100));
+            let item = Item::Opened(opened(&bytes).0).slice(start..start + 100);
             assert_eq!(item.name(), Path::new(&format!("list.mbox#{start},100")));
             for message in Messages::new(&item, &ReadOptions::default()).unwrap() {
                 found.extend_from_slice(message.unwrap().bytes());
             }
         }
         assert!(found == bytes);
-        let past = Item::Opened(opened(&bytes).0.slice(1 << 30..1 << 31));
+        let past = Item::Opened(opened(&bytes).0).slice(1 << 30..1 << 31);
         assert!(Messages::new(&past, &ReadOptions::default()).is_err());
     }
 }

@@ -5,12 +5,29 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use super::read_at::ReadAt;
-
 /// The numbers of bytes of the first block, and of the longest ones, of a file that the program
 /// reads. The first one may be all that is needed.
 const FIRST_BLOCK: usize = 64 << 10;
 const BLOCK: usize = 1 << 20;
+
+/// A file that the program reads itself: one of an object store, or in another file.
+///
+/// Readers ask for up to a megabyte at a time, and for following bytes where they can.
+pub trait ReadAt: Send + Sync {
+    /// The length in bytes. Only needed for slices and WACZ files.
+    ///
+    /// # Errors
+    /// Those of the program.
+    fn byte_len(&self) -> io::Result<u64>;
+
+    /// Reads bytes from an offset on. Returns their number, which is 0 only at the end of the file,
+    /// or if the buffer is empty.
+    ///
+    /// # Errors
+    /// Those of the program. They are the [source](std::error::Error::source) of the error of the
+    /// input.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+}
 
 /// A file that several threads read, each from an offset of its own. Not affected by the position of
 /// the file.
