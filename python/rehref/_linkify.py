@@ -15,16 +15,19 @@ if TYPE_CHECKING:
 
 @dataclass
 class Anchor:
-    """A link to be made, which a callback may change."""
+    """A link to be made or an existing one, which a callback may change."""
 
     ref: str
-    """The URL or the mail address as the text spells it, without line breaks and with character references decoded."""
+    """The URL or the mail address as the text spells it, without line breaks and with character references decoded.
+    The ``href`` of an existing link."""
     href: str
     """The target."""
     text: str
-    """The visible text."""
+    """The visible text. That of an existing link cannot change."""
     attrs: dict[str, str]
     """The attributes except ``href``, in the order in which they are written."""
+    existing: bool = False
+    """The text has the link already."""
 
 
 def linkify(
@@ -33,27 +36,32 @@ def linkify(
     html: bool = False,
     attrs: Mapping[str, str] | None = None,
     callback: Callable[[Anchor], bool | None] | None = None,
+    existing: bool = False,
     skip: Values | None = None,
     scheme: Values | None = None,
     **options: Unpack[TextOptions],
 ) -> str:
     """Turn a plain text into HTML with links, or add links to the text of HTML.
 
-    In plain text, what has a meaning in HTML is escaped. In HTML, nothing changes but the new links: HTML that was safe
-    stays safe, and HTML that was not is not cleaned. No link is made in links, scripts, forms and the like.
+    In plain text, what has a meaning in HTML is escaped. In HTML, nothing changes but the new links and what ``callback``
+    changes: HTML that was safe stays safe, and HTML that was not is not cleaned. No link is made in links, scripts, forms and
+    the like.
 
     Args:
         html: The text is HTML.
-        attrs: The attributes of each link, such as ``{"rel": "nofollow"}``.
+        attrs: The attributes of each new link, such as ``{"rel": "nofollow"}``.
         callback: A function that is given each link, an ``Anchor``, and may change its ``href``, ``text`` and ``attrs``.
             If it returns ``False``, no link is made.
+        existing: Also give ``callback`` the links that the HTML has: each ``<a href>``, in its order among the new ones. It
+            may change ``href`` and ``attrs``. If it returns ``False``, ``href`` is removed, and the text stays.
         skip: The names of elements of HTML in which no link is made. Default: ``code`` and ``pre``. An empty list skips none.
         scheme: The schemes of links. Default: ``ftp``, ``http``, ``https`` and ``mailto``. With an empty list, no link is
             made.
         options: How URLs are found: ``abbreviated=True`` finds ``www.a.example``, ``emails=True`` mail addresses.
 
     Raises:
-        Error: A scheme or the name of an attribute is invalid, or an option is.
+        Error: A scheme or the name of an attribute is invalid, or an option is. Or ``callback`` changed the text of an
+            existing link.
     """
     given: dict[str, object] = {**options}
     if skip is not None:
@@ -61,7 +69,7 @@ def linkify(
     if scheme is not None:
         given["scheme"] = scheme
     call = None if callback is None else _call(callback)
-    return _rehref.linkify(text, html, attrs, call, given)
+    return _rehref.linkify(text, html, attrs, call, existing, given)
 
 
 def _call(
@@ -70,9 +78,9 @@ def _call(
     """Return a function of the parts of a link that calls a callback."""
 
     def call(
-        ref: str, href: str, text: str, attrs: list[tuple[str, str]]
+        ref: str, href: str, text: str, attrs: list[tuple[str, str]], existing: bool
     ) -> tuple[str, str, list[tuple[str, str]]] | None:
-        anchor = Anchor(ref, href, text, dict(attrs))
+        anchor = Anchor(ref, href, text, dict(attrs), existing)
         if callback(anchor) is False:
             return None
         return anchor.href, anchor.text, list(anchor.attrs.items())

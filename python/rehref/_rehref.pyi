@@ -2,7 +2,7 @@
 The extension module. It needs no global interpreter lock.
 """
 
-from _typeshed import SupportsGetItem
+from _typeshed import Incomplete, SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
@@ -731,7 +731,7 @@ def iter_files(paths: "list[object]", options: "dict[str, object] | None" = None
     command.
     """
 
-def linkify(data: str, html: bool, attrs: Any | None, callback: Any | None, options: "dict[str, object]") -> str:
+def linkify(data: str, html: bool, attrs: Any | None, callback: Any | None, existing: bool, options: "dict[str, object]") -> str:
     """
     Makes links of the URLs in a text, or in the text of HTML.
     """
@@ -796,7 +796,7 @@ def undo(root: str | PathLike[str]) -> None:
     Undoes the last run in a directory.
     """
 
-def unpack(archives: SupportsGetItem[int, str | PathLike[str]], out: str | PathLike[str], options: "dict[str, object] | None" = None) -> UnpackReport:
+def unpack(archives: SupportsGetItem[int, Incomplete], out: str | PathLike[str], options: "dict[str, object] | None" = None) -> UnpackReport:
     """
     Unpacks web archives.
     """

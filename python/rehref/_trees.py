@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 from . import _rehref
-from ._files import Path, path_list
+from ._files import BinaryFile, Path, file_list, path_list
 
 if TYPE_CHECKING:
     from ._options import Values
@@ -90,7 +90,7 @@ def undo(root: Path = ".") -> None:
 
 
 def unpack(
-    archives: Path | Iterable[Path],
+    archives: Path | BinaryFile | Iterable[Path | BinaryFile],
     out: Path,
     *,
     date: str | None = None,
@@ -102,6 +102,7 @@ def unpack(
     """Unpack web archives into a tree to browse offline.
 
     Args:
+        archives: The archives: WARC, ARC or WACZ, compressed or not. Each is read twice.
         date: Choose the newest capture of each URL that is not later. Default: the newest.
         errors: Also write error pages of URLs without any other capture.
         missing: Make links to missing URLs of captured hosts absolute, or local paths that do not exist.
@@ -120,4 +121,4 @@ def unpack(
         "force": force,
         "jobs": jobs,
     }
-    return _rehref.unpack(path_list(archives), out, given)
+    return _rehref.unpack(file_list(archives), out, given)

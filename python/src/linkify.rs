@@ -13,48 +13,61 @@ use crate::options::{Given, list_of, pairs_of};
 /// The elements in which no link is made by default.
 const SKIPPED: [&str; 2] = ["code", "pre"];
 
-/// The target, the visible text and the attributes that a callback returns. `None` if no link is
-/// made.
+/// The target, the visible text and the attributes that a callback returns. `None` for no link.
 type Changed = Option<(String, String, Vec<(String, String)>)>;
 
 /// Calls a callback with the parts of a link, and applies its changes.
 fn call(callback: &Bound<'_, PyAny>, anchor: &mut Anchor<'_>) -> PyResult<AnchorChoice> {
     let attributes: Vec<(String, String)> =
         (anchor.attributes()).map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let parts = (anchor.reference(), anchor.href(), anchor.text(), &attributes);
+    let existing = anchor.is_existing();
+    let parts = (anchor.reference(), anchor.href(), anchor.text(), &attributes, existing);
     let Some((href, text, changed)) = callback.call1(parts)?.extract::<Changed>()? else {
-        return Ok(AnchorChoice::Skip);
+        return Ok(AnchorChoice::Unlink);
     };
     if href != anchor.href() {
         anchor.set_href(href);
     }
     if text != anchor.text() {
+        if existing {
+            return Err(invalid(callback.py(), "the text of an existing link cannot change"));
+        }
         anchor.set_text(text);
     }
+    if changed == attributes {
+        return Ok(AnchorChoice::Make);
+    }
     for (name, _) in &attributes {
-        anchor.remove_attribute(name);
+        let is_kept = changed.iter().any(|it| it.0 == *name);
+        if !existing || !is_kept {
+            anchor.remove_attribute(name);
+        }
     }
     for (name, value) in changed {
-        let set = anchor.set_attribute(name, value);
-        set.map_err(|error| invalid(callback.py(), error))?;
+        // The names of existing attributes need not be valid.
+        if anchor.attribute(&name) != Some(&value) {
+            let set = anchor.set_attribute(name, value);
+            set.map_err(|error| invalid(callback.py(), error))?;
+        }
     }
     Ok(AnchorChoice::Make)
 }
 
 /// Makes links of the URLs in a text, or in the text of HTML.
 #[pyfunction]
-#[pyo3(signature = (data, html, attrs, callback, options: "dict[str, object]"))]
+#[pyo3(signature = (data, html, attrs, callback, existing, options: "dict[str, object]"))]
 pub(crate) fn linkify(
     py: Python<'_>,
     data: &Bound<'_, PyString>,
     html: bool,
     attrs: Option<&Bound<'_, PyAny>>,
     callback: Option<&Bound<'_, PyAny>>,
+    existing: bool,
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<String> {
     let data = text(data)?;
     let mut given = Given::new(py, options)?;
-    let mut linkify = Linkify::new().text_options(given.text()?);
+    let mut linkify = Linkify::new().existing(existing).text_options(given.text()?);
     linkify = match given.value("skip")? {
         Some(names) => linkify.skip(list_of("skip", &names)?),
         None => linkify.skip(SKIPPED),

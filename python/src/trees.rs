@@ -15,6 +15,7 @@ use rehref::link::MatchedText;
 use rehref::records::{BrokenRecord, Bytes};
 
 use crate::errors::{FileError, invalid};
+use crate::file::FileInput;
 use crate::items::{interruptible, warn};
 use crate::options::Given;
 use crate::plain_class::plain_class;
@@ -82,9 +83,9 @@ impl From<JobError> for FileError {
 
 /// Raises the first error that is about a path of the call. Warns of those about files below the
 /// paths, and parts of files.
-fn raise_or_warn(py: Python<'_>, paths: &[PathBuf], errors: Vec<FileError>) -> PyResult<()> {
+fn raise_or_warn(py: Python<'_>, given: &[Item], errors: Vec<FileError>) -> PyResult<()> {
     for error in errors {
-        match paths.contains(&error.path) {
+        match given.iter().any(|it| it.name() == error.path) {
             true => return Err(error.into()),
             false => warn(py, &error)?,
         }
@@ -103,8 +104,8 @@ pub(crate) fn check(
     let mut given = Given::new(py, options)?;
     let root = given.string("root")?.map(PathBuf::from);
     let base = given.string("base")?.map(OsString::from);
-    let inputs = paths.iter().cloned().map(Item::Path).collect();
-    let check = Check::of_inputs(inputs, root.as_deref(), base.as_deref());
+    let inputs: Vec<Item> = paths.into_iter().map(Item::Path).collect();
+    let check = Check::of_inputs(inputs.clone(), root.as_deref(), base.as_deref());
     let mut check = check.map_err(|error| invalid(py, error))?;
     check.filter.matched = MatchedText::Either;
     check.options.anchors = given.flag("anchors")?;
@@ -148,7 +149,7 @@ pub(crate) fn check(
         });
         (broken, errors)
     })?;
-    raise_or_warn(py, &paths, errors)?;
+    raise_or_warn(py, &inputs, errors)?;
     Ok(broken)
 }
 
@@ -258,7 +259,7 @@ plain_class! {
 #[pyo3(signature = (archives, out, options: "dict[str, object] | None" = None))]
 pub(crate) fn unpack(
     py: Python<'_>,
-    archives: Vec<PathBuf>,
+    archives: Vec<FileInput>,
     out: PathBuf,
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<UnpackReport> {
@@ -276,10 +277,12 @@ pub(crate) fn unpack(
     };
     unpack.threads = threads(given.threads()?);
     given.finish()?;
-    for archive in &archives {
-        FileError::of_missing(archive)?;
+    for archive in archives {
+        if let FileInput::Path(path) = &archive {
+            FileError::of_missing(path)?;
+        }
+        unpack.archives.push(archive.item(None));
     }
-    unpack.archives = archives.clone();
     let (report, missing, errors) = interruptible(py, unpack.stop.clone(), || {
         let (mut missing, mut errors) = (Vec::new(), Vec::new());
         let report = unpack.for_each(|event| match event {
@@ -290,7 +293,7 @@ pub(crate) fn unpack(
         (report, missing, errors)
     })?;
     let report = report.map_err(FileError::from)?;
-    raise_or_warn(py, &archives, errors)?;
+    raise_or_warn(py, &unpack.archives, errors)?;
     Ok(UnpackReport::from(UnpackFields {
         files: report.summary.files,
         new_files: report.new,

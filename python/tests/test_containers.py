@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import email
+import io
 import os
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -108,6 +110,24 @@ def test_runs_have_the_same_results_for_any_number_of_jobs(corpus: Path, tmp_pat
         rehref.plan_move(bread, rye, root=sites[1], jobs=0)
     with pytest.raises(rehref.Error, match="jobs: expected a positive number"):
         rehref.unpack(archives, tmp_path / "0", jobs=0)
+
+
+def test_unpack_takes_file_objects(corpus: Path, tmp_path: Path) -> None:
+    archive = corpus / "warc/bakery.warc.gz"
+    expected = rehref.unpack(archive, tmp_path / "path")
+    assert expected.files
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        file.write(archive, "archive/bakery.warc.gz")
+    for number, file_object in enumerate([archive.open("rb"), packed]):
+        out = tmp_path / f"{number}"
+        with file_object:
+            assert rehref.unpack([archive, file_object], out) == expected
+            assert rehref.unpack(file_object, out).new_files == 0
+    with pytest.raises(rehref.ReadError, match="not a web archive"):
+        rehref.unpack(io.BytesIO(b"text"), tmp_path / "none")
+    with pytest.raises(TypeError, match="expected a path or a file object, not int"):
+        rehref.unpack([3], tmp_path / "none")  # type: ignore[list-item]
 
 
 def test_unpack_raises_for_archives_that_cannot_be_read(corpus: Path, tmp_path: Path) -> None:

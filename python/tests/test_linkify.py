@@ -73,6 +73,35 @@ def test_a_callback_changes_or_skips_links() -> None:
     )
 
 
+def test_a_callback_sees_existing_links() -> None:
+    page = "<a @x=1 class=c href='/b'>a <i>b</i></a> http://a.example/ <a href=spam>c</a>"
+    seen: list[rehref.Anchor] = []
+
+    def callback(anchor: rehref.Anchor) -> bool | None:
+        seen.append(rehref.Anchor(**{**vars(anchor), "attrs": dict(anchor.attrs)}))
+        anchor.attrs["rel"] = "nofollow"
+        anchor.attrs.pop("class", None)
+        return anchor.href != "spam"
+
+    linked = linkify(page, html=True, callback=callback, existing=True)
+    assert linked == (
+        "<a @x=1 href='/b' rel=\"nofollow\">a <i>b</i></a> "
+        '<a href="http://a.example/" rel="nofollow">http://a.example/</a> <a>c</a>'
+    )
+    assert seen == [
+        rehref.Anchor("/b", "/b", "a b", {"@x": "1", "class": "c"}, True),
+        rehref.Anchor("http://a.example/", "http://a.example/", "http://a.example/", {}),
+        rehref.Anchor("spam", "spam", "c", {}, True),
+    ]
+    assert linkify(page, html=True, callback=lambda _: None, existing=True).startswith(page[:40])
+
+    def change_text(anchor: rehref.Anchor) -> None:
+        anchor.text = "d"
+
+    with pytest.raises(rehref.Error, match="the text of an existing link cannot change"):
+        linkify(page, html=True, callback=change_text, existing=True)
+
+
 def test_a_callback_cannot_make_unsafe_links() -> None:
     def callback(anchor: rehref.Anchor) -> None:
         anchor.href = "java\nscript:alert(1)"

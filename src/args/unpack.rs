@@ -102,7 +102,7 @@ impl UnpackArgs {
         unpack.threads = self.threads.threads();
         for item in inputs.items {
             match item {
-                Item::Path(path) => unpack.archives.push(path),
+                Item::Path(_) => unpack.archives.push(item),
                 other => {
                     let text = "archives are read twice, so they must be whole files";
                     return Err(anyhow!(Message::about(other.name(), None, text)));

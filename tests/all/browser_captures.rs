@@ -409,7 +409,7 @@ fn start(wacz: &[u8]) -> Option<String> {
     let tree = Tree::empty();
     tree.write("c.wacz", wacz);
     let mut unpack = Unpack::new(tree.at("out"));
-    unpack.archives.push(tree.at("c.wacz"));
+    unpack.archives.push(tree.at("c.wacz").into());
     unpack.for_each(|_| {}).expect("it runs").summary.start
 }
 

@@ -42,6 +42,7 @@ mod link_contexts;
 mod link_filters;
 mod linkify;
 mod linkify_documents;
+mod linkify_existing;
 mod linkify_laws;
 mod mail_corpus;
 mod mail_hostile;

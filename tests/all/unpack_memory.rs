@@ -173,7 +173,7 @@ fn empty_archives_are_errors() {
     for name in ["a.warc", "a.warc.gz", "a.wacz", "a.warc.zst"] {
         let mut work = Workplace::new(&[]);
         work.directory.write(name, "");
-        work.unpack.archives.push(work.directory.at(name));
+        work.unpack.archives.push(work.directory.at(name).into());
         let errors = work.errors();
         assert_eq!(errors.len(), 1, "{name}: {errors:?}");
         assert!(errors[0].ends_with("the archive is empty: 0 bytes"), "{errors:?}");

@@ -56,7 +56,7 @@ fn an_archive_that_changes_during_the_run_is_an_error_for_each_file() {
         (Some(archive(&["x", "b"])), vec!["a"]),
     ] {
         let work = Workplace::new(&[archive(&["a", "b"]), archive(&["c"])]);
-        let path = work.unpack.archives[0].clone();
+        let path = work.unpack.archives[0].name().to_owned();
         let mut errors = Vec::new();
         let report = work.events(|event| match event {
             UnpackEvent::Writing(3) => match &changed {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{Cursor, Write};
 use std::path::Path;
 
+use rehref::fs::Item;
 use rehref::jobs::{MissingLinks, UnpackEvent};
 use rehref::records::LeftOut;
 use zip::write::{SimpleFileOptions, ZipWriter};
@@ -16,7 +17,9 @@ use crate::web_archives::{Archive, Response};
 /// messages.
 fn command(work: &Workplace, arguments: &str) -> (i32, String) {
     let mut command = rehref(Path::new("."), format!("unpack {arguments}"));
-    let ran = Ran::of(command.args(&work.unpack.archives).arg("-o").arg(work.out()));
+    let ran = Ran::of(
+        command.args(work.unpack.archives.iter().map(Item::name)).arg("-o").arg(work.out()),
+    );
     (ran.code, ran.err.replace(work.out().to_str().expect("UTF-8"), "OUT"))
 }
 
@@ -206,7 +209,7 @@ fn nothing_is_created_before_an_archive_was_read() {
     let mut archive = Archive::default();
     let archive = archive.page("http://h.example/", "a").gzipped();
     let mut work = Workplace::new(&[b"words".to_vec()]);
-    work.unpack.archives.push(work.out().join("none"));
+    work.unpack.archives.push(work.out().join("none").into());
     assert_eq!(work.errors().len(), 2);
     assert!(!work.out().exists());
     // What another run wrote is left alone.
@@ -243,7 +246,7 @@ fn the_order_of_the_arguments_does_not_matter() {
         work.unpack.archives.reverse();
     }
     // An archive that is named twice is read once.
-    let none = work.out().join("none");
+    let none = Item::from(work.out().join("none"));
     work.unpack.archives.extend([none.clone(), none]);
     assert_eq!(work.errors().len(), 1);
 }

@@ -22,7 +22,7 @@ impl Workplace {
         for (number, archive) in archives.iter().enumerate() {
             let name = format!("{number}.warc.gz");
             directory.write(&name, archive);
-            unpack.archives.push(directory.at(name));
+            unpack.archives.push(directory.at(name).into());
         }
         Self { directory, unpack }
     }
@@ -320,7 +320,7 @@ fn damaged_archives_and_other_files_are_errors() {
     assert!(errors.len() >= 2 && errors[0].contains("not a web archive"), "{errors:?}");
     assert_eq!(work.text("http/h.example/a.html"), "a");
     let mut work = Workplace::new(&[bytes]);
-    work.unpack.archives.insert(0, work.out().join("none"));
+    work.unpack.archives.insert(0, work.out().join("none").into());
     assert_eq!(work.errors().len(), 1);
     assert_eq!(work.files().len(), 2);
 }

@@ -97,7 +97,9 @@ pub(crate) fn unlinked(dom: &RcDom, is_fragment: bool) -> Vec<Piece> {
                 let mut attributes: Vec<(String, String)> = attrs
                     .borrow()
                     .iter()
-                    .map(|it| (format!("{:?}", it.name.local), it.value.to_string()))
+                    .map(|it| {
+                        (format!("{:?} {:?}", it.name.ns, it.name.local), it.value.to_string())
+                    })
                     .collect();
                 attributes.sort();
                 is_link = attributes.iter().any(|(name, _)| name.contains(MARK));

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use rehref::fs::BaseMapping;
+use rehref::fs::{BaseMapping, Item};
 use rehref::jobs::{
     Extract, ExtractEvent, JournalRun, Measured, Outcome, Rewrite, Unpack, measured,
 };
@@ -217,7 +217,7 @@ impl Work<'_> {
 
     fn unpack(&self, threads: Option<NonZeroUsize>) {
         let mut unpack = Unpack::new(self.new_tree());
-        unpack.archives.extend_from_slice(self.paths);
+        unpack.archives.extend(self.paths.iter().map(Item::from));
         unpack.threads = rehref::jobs::threads(threads);
         unpack.for_each(|_| {}).expect("a new directory");
     }

@@ -64,6 +64,13 @@ impl Contexts {
         })
     }
 
+    /// The offset of the tag with a link.
+    pub(in crate::format) fn tag_start(&self, link: &ParsedLink<'_>) -> Option<usize> {
+        let at = link.extent().start;
+        let after = self.tags.partition_point(|tag| tag.span.0 <= at);
+        Some(self.tags[after.checked_sub(1)?].span.0)
+    }
+
     /// The text of a tag's element.
     pub(in crate::format) fn text_of(&self, tag: usize) -> Option<&str> {
         let range = self.tags[tag].text.clone()?;

@@ -111,6 +111,41 @@ pub(crate) type Linkable = for<'d> fn(
     &dyn Fn(&ParsedLink<'_>) -> bool,
 ) -> Vec<ParsedLink<'d>>;
 
+/// Finds the start tags `<a href>` of a document, in their order. It leaves out those in HTML
+/// within the document, those that are hard to change, and all if the elements of the document nest
+/// too deep for its tree.
+pub(crate) type LinkTags = fn(&Source, &Options) -> Vec<LinkTag>;
+
+/// The start tag of a link.
+#[derive(Clone, Debug)]
+pub(crate) struct LinkTag {
+    /// The bytes of the tag.
+    pub(crate) span: Span,
+    /// The end of its name.
+    pub(crate) name_end: usize,
+    /// The reference of the link.
+    pub(crate) reference: String,
+    /// The number of the attribute `href`.
+    pub(crate) href: usize,
+    /// The attributes, with duplicates.
+    pub(crate) attributes: Vec<TagAttribute>,
+    /// The text of the element, as in [`Context`](crate::link::Context).
+    pub(crate) text: String,
+}
+
+/// An attribute of a [`LinkTag`].
+#[derive(Clone, Debug)]
+pub(crate) struct TagAttribute {
+    /// The name, as written.
+    pub(crate) name: String,
+    /// The value, with character references decoded.
+    pub(crate) value: String,
+    /// The bytes of the name and of the value with its quotes.
+    pub(crate) span: Span,
+    /// True if the value is missing after `=`: an attribute that followed would be the value.
+    pub(crate) is_open: bool,
+}
+
 /// The fault that keeps a text from being a document of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
@@ -181,6 +216,8 @@ pub(crate) struct Language {
     /// Finds the links in text that may become elements. None if its documents have no such
     /// elements.
     pub(crate) linkable: Option<Linkable>,
+    /// Finds the start tags of links. None if documents have no such elements.
+    pub(crate) link_tags: Option<LinkTags>,
     /// Finds the text around each link, and the headings before it.
     pub(crate) contexts: fn(&Source, &Options) -> Contexts,
     /// The kind of content.
@@ -278,6 +315,7 @@ impl Language {
             rewriting: Rewriting::Never,
             compare: same_outside,
             linkable: None,
+            link_tags: None,
             contexts: |_, _| Contexts::default(),
             content: Content::Markup,
             may_have_nuls: |_| false,

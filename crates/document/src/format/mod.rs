@@ -51,12 +51,14 @@ use crate::source::{Compression, Source, TextSyntax};
 use crate::uri::{UnknownName, by_name};
 use called_text::CalledText;
 use language::Fault;
+
 use language::{Compare, TagLinks};
 use language::{Content, Language, ReadEach, Rewriting, Sniff};
 
 pub(crate) use comments::Exempt;
 pub use contexts::Contexts;
 pub use language::Container;
+pub(crate) use language::LinkTag;
 pub use markup::declared_encoding::byte_order_mark;
 pub use options::{Extra, Options};
 
@@ -507,6 +509,13 @@ impl Format {
     ) -> Option<Vec<ParsedLink<'d>>> {
         let find = self.language().linkable?;
         Some(find(source, &options.for_source(source), skipped, wanted))
+    }
+
+    /// Finds the start tags of links: see `language::LinkTags`. None if documents of this format have
+    /// no such elements.
+    pub(crate) fn link_tags(self, source: &Source, options: &Options) -> Vec<LinkTag> {
+        let find = self.language().link_tags;
+        find.map_or_else(Vec::new, |find| find(source, &options.for_source(source)))
     }
 
     /// Returns true if browsers show documents of this format with their links.

@@ -4,6 +4,7 @@
 use markup5ever_rcdom::{Handle, NodeData};
 
 use super::lexer::Lexer;
+use super::page::Page;
 use super::tag_classifier::NeedsTree;
 use super::token::Token;
 use super::tree::{Growing, Spent, Tree, number};
@@ -20,18 +21,24 @@ use crate::source::Source;
 /// Cost: linear in the document, about ten times that of finding its links, and memory for the
 /// tree.
 pub(super) fn contexts(document: &Source, options: &Options) -> Contexts {
-    let charset = document.charset;
-    let read = if charset.is_ascii_compatible() {
-        let start = charset.bom_len();
-        let bytes = &document.bytes[start..];
-        let to_source = |at| at + start;
-        Reader::new(bytes, charset.encoding()).read(options.scripting, to_source)
-    } else {
-        let text = document.text();
-        let to_source = |at| text.to_source(Span::new(at, at)).start;
-        Reader::new(text.text.as_bytes(), encoding_rs::UTF_8).read(options.scripting, to_source)
-    };
-    read.unwrap_or_default()
+    if let Some(page) = Page::of_document(document, options) {
+        let start = document.charset.bom_len();
+        return read(&page, |at| at + start);
+    }
+    let text = document.text();
+    let to_source = |at| text.to_source(Span::new(at, at)).start;
+    read(&Page::of_text(&text.text, options), to_source)
+}
+
+/// The contexts of the links of a page.
+pub(super) fn contexts_of(page: &Page<'_, '_>) -> Contexts {
+    read(page, |at| at)
+}
+
+/// `to_source` maps offsets in the page to those in the document.
+fn read(page: &Page<'_, '_>, to_source: impl Fn(usize) -> usize) -> Contexts {
+    let reader = Reader::new(page.bytes, page.encoding);
+    reader.read(page.options.scripting, to_source).unwrap_or_default()
 }
 
 /// Returns true if the text of an element with this name is about the links of its tag.

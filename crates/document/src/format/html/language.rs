@@ -3,7 +3,9 @@
 use super::context::contexts;
 use super::declare;
 use super::simd::begins_tag;
-use super::{charset, comments, compare, detect, find, find_by_tag, find_each, linkable, served};
+use super::{
+    charset, comments, compare, detect, find, find_by_tag, find_each, link_tags, linkable, served,
+};
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
 
@@ -21,6 +23,7 @@ pub(crate) const LANGUAGE: Language = Language {
     compare,
     contexts,
     linkable: Some(linkable::linkable),
+    link_tags: Some(link_tags::link_tags),
     has_anchors: true,
     read_by_tag: Some(find_by_tag),
     read_each: Some(find_each),

@@ -84,6 +84,7 @@ mod json;
 mod key;
 mod language;
 mod lexer;
+mod link_tags;
 mod linkable;
 mod links;
 mod names;

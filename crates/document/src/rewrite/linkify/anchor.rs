@@ -1,31 +1,37 @@
-//! New links in text.
+//! Links to make and existing links, for functions that change them.
 
 use std::borrow::Cow;
 
-use super::attributes::{self, Attribute, escape, is_same};
+use super::attributes::{self, Attribute, is_same, write};
 use super::error::LinkifyError;
+use crate::format::LinkTag;
 use crate::link::Delimiter;
 
-/// A new link, for a function that changes or skips it: see
+/// A link to make, or an existing one, for a function that changes or skips it: see
 /// [`Linkify::html_with`](super::Linkify::html_with).
 ///
 /// All values are escaped when they are written.
 #[derive(Clone, Debug)]
 pub struct Anchor<'a> {
     reference: &'a str,
-    delimiter: Delimiter,
+    /// None if the link exists.
+    delimiter: Option<Delimiter>,
     href: Cow<'a, str>,
+    old_text: &'a str,
     text: Option<String>,
     attributes: Cow<'a, [Attribute]>,
 }
 
-/// The decision about a new link.
+/// The decision about a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnchorChoice {
-    /// Make the link.
+    /// Make the link, or write the changes of an existing one.
     Make,
-    /// Leave the text unchanged.
+    /// Leave the document unchanged.
     Skip,
+    /// Make no link, and remove the `href` of an existing one, also an `xlink:href`. Its text
+    /// stays.
+    Unlink,
 }
 
 impl<'a> Anchor<'a> {
@@ -36,21 +42,48 @@ impl<'a> Anchor<'a> {
     ) -> Self {
         Self {
             reference,
-            delimiter,
+            delimiter: Some(delimiter),
             href: delimiter.completed(reference),
+            old_text: reference,
             text: None,
             attributes: Cow::Borrowed(attributes),
         }
     }
 
+    /// An existing link.
+    pub(super) fn of_tag(tag: &'a LinkTag) -> Self {
+        let mut attributes: Vec<Attribute> = Vec::with_capacity(tag.attributes.len());
+        for attribute in &tag.attributes {
+            let is_set = |it: &Attribute| is_same(&it.0, &attribute.name);
+            // Of several attributes with one name, the first counts.
+            if !is_same(&attribute.name, "href") && !attributes.iter().any(is_set) {
+                attributes.push((Cow::Owned(attribute.name.clone()), attribute.value.clone()));
+            }
+        }
+        Self {
+            reference: &tag.reference,
+            delimiter: None,
+            href: Cow::Borrowed(&tag.reference),
+            old_text: &tag.text,
+            text: None,
+            attributes: Cow::Owned(attributes),
+        }
+    }
+
+    /// Returns true for a link that the page has, and false for one to make: see
+    /// [`Linkify::existing`](super::Linkify::existing).
+    pub fn is_existing(&self) -> bool {
+        self.delimiter.is_none()
+    }
+
     /// The URL or the mail address as the text spells it, without line breaks and with character
-    /// references decoded.
+    /// references decoded. The `href` of an existing link.
     pub fn reference(&self) -> &str {
         self.reference
     }
 
-    /// The delimiters of the URL in the text.
-    pub fn delimiter(&self) -> Delimiter {
+    /// The delimiters of the URL in the text. `None` for an existing link.
+    pub fn delimiter(&self) -> Option<Delimiter> {
         self.delimiter
     }
 
@@ -60,19 +93,21 @@ impl<'a> Anchor<'a> {
         &self.href
     }
 
-    /// Sets the target. A relative reference is allowed. No link is made if its scheme is not one
-    /// of [`Linkify::schemes`](super::Linkify::schemes).
+    /// Sets the target. A relative reference is allowed. If its scheme is not one of
+    /// [`Linkify::schemes`](super::Linkify::schemes), the result is that of
+    /// [`AnchorChoice::Unlink`].
     pub fn set_href(&mut self, href: impl Into<String>) {
         self.href = Cow::Owned(href.into());
     }
 
-    /// The visible text: the one that was set, or else the [reference](Self::reference).
+    /// The visible text: the one that was set, or else the [reference](Self::reference). The text
+    /// of an existing link is that of its element with white space collapsed, at most 4 KiB.
     pub fn text(&self) -> &str {
-        self.text.as_deref().unwrap_or(self.reference)
+        self.text.as_deref().unwrap_or(self.old_text)
     }
 
     /// Sets the visible text. It replaces the URL and everything between its pieces. Without a
-    /// call, the source of the URL is unchanged.
+    /// call, the source of the URL is unchanged. The text of an existing link never changes.
     pub fn set_text(&mut self, text: impl Into<String>) {
         self.text = Some(text.into());
     }
@@ -123,15 +158,11 @@ impl<'a> Anchor<'a> {
 
     /// Appends the start tag.
     pub(super) fn open(&self, out: &mut String) {
-        out.push_str("<a href=\"");
-        escape(&self.href, out);
-        out.push('"');
+        out.push_str("<a ");
+        write("href", &self.href, out);
         for (name, value) in self.attributes() {
             out.push(' ');
-            out.push_str(name);
-            out.push_str("=\"");
-            escape(value, out);
-            out.push('"');
+            write(name, value, out);
         }
         out.push('>');
     }

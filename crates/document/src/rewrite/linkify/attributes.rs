@@ -37,6 +37,14 @@ fn is_name(name: &str) -> bool {
     begins && name.bytes().all(is_part) && !is_same(name, "href")
 }
 
+/// Appends an attribute with its value in quotes.
+pub(super) fn write(name: &str, value: &str, out: &mut String) {
+    out.push_str(name);
+    out.push_str("=\"");
+    escape(value, out);
+    out.push('"');
+}
+
 /// The character reference for a character that must be escaped.
 pub(super) fn reference(byte: u8) -> Option<&'static str> {
     Some(match byte {

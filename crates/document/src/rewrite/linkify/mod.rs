@@ -22,8 +22,8 @@
 //!
 //! # Safety
 //! - In plain text, `&`, `<`, `>`, `"` and `'` become character references. In HTML no byte
-//!   changes: the only new text is start and end tags of `a`. Values of attributes are escaped, and
-//!   names are checked.
+//!   changes: the only new text is start and end tags of `a`, and attributes that a function sets on
+//!   existing ones. Values of attributes are escaped, and names are checked.
 //! - Links are made in text only, where html5ever's tree builder inserts it at once, and never in
 //!   `a`, `button`, `datalist`, `frameset`, `iframe`, `noembed`, `noframes`, `noscript`,
 //!   `optgroup`, `option`, `plaintext`, `script`, `select`, `style`, `template`, `textarea`,
@@ -56,7 +56,7 @@ use self::output::Output;
 use crate::bytes::{Span, Spans, without_gaps};
 use crate::document::Document;
 use crate::format::text::{Join, TextOptions};
-use crate::format::{Format, Options};
+use crate::format::{Format, LinkTag, Options};
 use crate::link::{Note, ParsedLink};
 use crate::source::{Charset, Source};
 
@@ -98,6 +98,7 @@ pub struct Linkify {
     /// `None` if they are the default ones.
     schemes: Option<Vec<String>>,
     text: TextOptions,
+    existing: bool,
 }
 
 /// A document with new links.
@@ -190,6 +191,38 @@ impl Linkify {
     #[must_use]
     pub fn text_options(self, text: TextOptions) -> Self {
         Self { text, ..self }
+    }
+
+    /// Also calls the function of [`html_with`](Self::html_with) or
+    /// [`document_with`](Self::document_with) with each existing link: `<a href>` of the page, in
+    /// its order. The function may change the target and the attributes, not the text. Bytes that
+    /// it does not change stay, and no element is added or removed.
+    ///
+    /// ```
+    /// use rehref_document::Linkify;
+    /// use rehref_document::rewrite::AnchorChoice;
+    ///
+    /// let page = "<p><a href='http://a.example/'>a</a> http://b.example/";
+    /// let linked = Linkify::new().existing(true).html_with(page, |anchor| {
+    ///     let set = anchor.set_attribute("rel", "nofollow");
+    ///     debug_assert!(set.is_ok());
+    ///     AnchorChoice::Make
+    /// });
+    /// assert_eq!(
+    ///     linked,
+    ///     "<p><a href='http://a.example/' rel=\"nofollow\">a</a> \
+    ///      <a href=\"http://b.example/\" rel=\"nofollow\">http://b.example/</a>",
+    /// );
+    /// ```
+    ///
+    /// The function does not get the links of a page in which about 1000 elements nest, nor those
+    /// whose tag has more than 256 attributes, a `</`, a name that begins with `=`, or only an
+    /// `xlink:href`, nor those in a comment or a `srcdoc`.
+    ///
+    /// Cost: that of the tree of the page, about ten times that of its links.
+    #[must_use]
+    pub fn existing(self, existing: bool) -> Self {
+        Self { existing, ..self }
     }
 
     /// Turns plain text into HTML: a fragment with links, in which everything else is escaped. Line
@@ -296,7 +329,13 @@ impl Linkify {
             format.linkable(document.source(), options, &self.skipped, wanted)
         };
         match self.find(&find) {
-            Some(links) => Ok(self.write(Output::of_page(document), &links, each)),
+            Some(links) => {
+                let tags = match self.existing {
+                    true => format.link_tags(document.source(), &self.options()),
+                    false => Vec::new(),
+                };
+                Ok(self.write(Output::of_page(document), &links, &tags, each))
+            }
             None => Err(LinkifyError::Format(format)),
         }
     }
@@ -317,7 +356,7 @@ impl Linkify {
                 link.spans = joined(document, &link.spans);
             }
         }
-        self.write(Output::of_text(document), &links, each)
+        self.write(Output::of_text(document), &links, &[], each)
     }
 
     /// Finds the links to make. `find` returns the links that a filter accepts.
@@ -386,10 +425,15 @@ impl Linkify {
         &self,
         mut output: Output<'_>,
         links: &[ParsedLink<'_>],
+        tags: &[LinkTag],
         mut each: impl FnMut(&mut Anchor<'_>) -> AnchorChoice,
     ) -> Linkified {
         let mut count = 0;
+        let mut tags = tags.iter().peekable();
         for link in links {
+            while let Some(tag) = tags.next_if(|tag| tag.span.start < link.extent().start) {
+                self.write_tag(&mut output, tag, &mut each);
+            }
             let Some(delimiter) = link.place.delimiter().filter(|_| output.takes(&link.spans))
             else {
                 continue;
@@ -400,7 +444,31 @@ impl Linkify {
                 count += 1;
             }
         }
+        for tag in tags {
+            self.write_tag(&mut output, tag, &mut each);
+        }
         Linkified { bytes: output.finish(), links: count }
+    }
+
+    /// Writes the tag of an existing link.
+    fn write_tag(
+        &self,
+        output: &mut Output<'_>,
+        tag: &LinkTag,
+        each: &mut impl FnMut(&mut Anchor<'_>) -> AnchorChoice,
+    ) {
+        if !output.takes(&[tag.span]) {
+            return;
+        }
+        let old = Anchor::of_tag(tag);
+        let mut anchor = old.clone();
+        let choice = each(&mut anchor);
+        let is_changed = !old.attributes().eq(anchor.attributes()) || old.href() != anchor.href();
+        if choice == AnchorChoice::Unlink || choice == AnchorChoice::Make && is_changed {
+            let is_allowed = old.href() == anchor.href() || self.allows(anchor.href());
+            let has_target = is_allowed && choice == AnchorChoice::Make;
+            output.tag(tag, &anchor, has_target);
+        }
     }
 }
 

@@ -3,9 +3,10 @@
 use encoding_rs::ISO_2022_JP;
 
 use super::anchor::Anchor;
-use super::attributes::{escape, escape_bytes, reference};
+use super::attributes::{escape, escape_bytes, is_same, reference, write};
 use crate::bytes::Span;
 use crate::document::Document;
+use crate::format::LinkTag;
 use crate::source::Charset;
 
 /// The end tag of a link.
@@ -118,6 +119,62 @@ impl<'d> Output<'d> {
         }
     }
 
+    /// Writes the tag of an existing link with the attributes of an anchor, and its target or none.
+    /// What does not change is copied.
+    pub(super) fn tag(&mut self, tag: &LinkTag, anchor: &Anchor<'_>, has_target: bool) {
+        let is_target = |name: &str| is_same(name, "href") || is_same(name, "xlink:href");
+        let value_of = |name: &str| match is_target(name) && !has_target {
+            true => None,
+            false => anchor.attribute(name),
+        };
+        self.keep(tag.name_end);
+        // True after an attribute that was removed with the space before it.
+        let mut is_removed = false;
+        for (number, attribute) in tag.attributes.iter().enumerate() {
+            let Some(value) = value_of(&attribute.name) else {
+                self.done = attribute.span.end;
+                is_removed = true;
+                continue;
+            };
+            if is_removed {
+                self.divide(attribute.span.end);
+            }
+            is_removed = false;
+            let old = match number == tag.href {
+                true => &tag.reference,
+                false => &attribute.value,
+            };
+            // Of several attributes with one name, only the first has an effect.
+            let has_effect =
+                !tag.attributes[..number].iter().any(|it| is_same(&it.name, &attribute.name));
+            if has_effect && old != value || attribute.is_open {
+                self.keep(attribute.span.start);
+                self.add_attribute(&attribute.name, value);
+                self.done = attribute.span.end;
+            }
+            self.keep(attribute.span.end);
+        }
+        for (name, value) in anchor.attributes() {
+            if !tag.attributes.iter().any(|it| is_same(&it.name, name)) {
+                self.add(" ");
+                self.add_attribute(name, value);
+            }
+        }
+        if is_removed {
+            self.divide(tag.span.end);
+        }
+        self.keep(tag.span.end);
+    }
+
+    /// Writes a space where none follows a removed attribute: an unquoted value before it would
+    /// include what follows.
+    fn divide(&mut self, end: usize) {
+        let rest = self.document.decode(Span::new(self.done, end));
+        if !rest.starts_with([' ', '\t', '\n', '\r', '\x0C', '>']) {
+            self.add(" ");
+        }
+    }
+
     /// Writes the rest of the document.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.keep(self.document.bytes().len());
@@ -141,6 +198,13 @@ impl<'d> Output<'d> {
             }
         }
         self.done = end;
+    }
+
+    /// Writes an attribute.
+    fn add_attribute(&mut self, name: &str, value: &str) {
+        let mut attribute = String::new();
+        write(name, value, &mut attribute);
+        self.add(&attribute);
     }
 
     /// Writes markup.

@@ -82,6 +82,12 @@ impl Memory {
     }
 }
 
+impl<P: Into<PathBuf>> From<P> for Item {
+    fn from(path: P) -> Self {
+        Self::Path(path.into())
+    }
+}
+
 impl Item {
     /// Parses an argument. `PATH#OFFSET,LENGTH` is a slice unless a file of that whole name exists.
     pub fn from_argument(argument: &OsStr) -> Self {

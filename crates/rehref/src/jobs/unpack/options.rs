@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use crate::fs::Item;
 use crate::jobs::Stop;
 use crate::unpack::captures::CaptureChoice;
 
@@ -26,8 +27,8 @@ use crate::unpack::captures::CaptureChoice;
 #[non_exhaustive]
 pub struct Unpack {
     /// The archives: WARC, ARC or WACZ, compressed or not. They are read twice, in the order of
-    /// their paths.
-    pub archives: Vec<PathBuf>,
+    /// their names, so standard input is an error.
+    pub archives: Vec<Item>,
     /// The directory that receives the files.
     pub directory: PathBuf,
     /// The captures that are chosen.

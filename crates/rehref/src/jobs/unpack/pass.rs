@@ -5,7 +5,7 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::block::{BlockRest, RecordBlock, Rest, in_pieces};
@@ -49,7 +49,7 @@ pub(super) trait RecordWork: Sync {
 /// The archives of a run.
 #[derive(Clone, Copy)]
 pub(super) struct Archives<'a> {
-    pub(super) paths: &'a [PathBuf],
+    pub(super) files: &'a [Item],
     pub(super) threads: NonZeroUsize,
     pub(super) stop: &'a Stop,
 }
@@ -111,16 +111,17 @@ const SHORT: u64 = 4 << 20;
 const LONG: usize = 2 << 20;
 
 /// Refuses archives that are not regular files: a pipe has nothing left for the second pass.
-pub(super) fn check(archives: &[PathBuf]) -> Result<(), Error> {
-    let is_special = |path: &&PathBuf| {
-        let len = Item::Path(path.to_path_buf()).byte_len();
-        presence(path) == Presence::File && len.is_none()
+pub(super) fn check(archives: &[Item]) -> Result<(), Error> {
+    let is_special = |archive: &&Item| match archive {
+        Item::Stdin => true,
+        Item::Path(path) => presence(path) == Presence::File && archive.byte_len().is_none(),
+        Item::Slice(_) | Item::Memory(_) | Item::Opened(_) => false,
     };
     match archives.iter().find(is_special) {
         None => Ok(()),
-        Some(path) => {
+        Some(archive) => {
             let problem = "not a regular file: archives are read twice".to_owned();
-            Err(Error::new(path, ErrorKind::WebArchive { problem }))
+            Err(Error::new(archive.name(), ErrorKind::WebArchive { problem }))
         }
     }
 }
@@ -133,7 +134,7 @@ impl Archives<'_> {
         mut take: impl FnMut(RecordPosition, W::Results) + Send,
     ) -> Divisions {
         let mut files: Vec<Vec<Vec<Segment>>> = Vec::new();
-        files.resize_with(self.paths.len(), Vec::new);
+        files.resize_with(self.files.len(), Vec::new);
         let mut next = RecordPosition::default();
         self.pass(work, None, |place, begins, count, results| {
             if next.archive != place.file {
@@ -170,7 +171,7 @@ impl Archives<'_> {
         mut take: impl FnMut(Place, Option<Beginning>, u32, W::Results) + Send,
     ) {
         let pass = Pass { work, divisions, stop: self.stop, long: Mutex::new(()) };
-        let files = (0..).zip(self.paths.iter().cloned());
+        let files = (0..).zip(self.files.iter().cloned());
         let mut take = |done| take_done(done, &mut take);
         ordered::run(Bounds::of_files(self.threads), files, &Files(&pass), |done| {
             if self.stop.is_stopped() {
@@ -212,22 +213,22 @@ struct Pass<'w, W> {
 struct Files<'w, W>(&'w Pass<'w, W>);
 
 impl<'w, W: RecordWork> ordered::Work<'w> for Files<'w, W> {
-    type File = (u32, PathBuf);
+    type File = (u32, Item);
     type Part = Part;
     type Done = Done<'w, W::Results>;
 
     fn file(
         &self,
-        (file, path): Self::File,
+        (file, archive): Self::File,
         _: &mut Turn<'_, Self::Done>,
     ) -> Outcome<'w, Self::Done, Part> {
-        let error = match ReadOptions::default().read_or_stream(&Item::Path(path.clone())) {
+        let error = match ReadOptions::default().read_or_stream(&archive) {
             Ok(Reading::WebArchive(reader)) => {
                 return Outcome::Parts(Parts::of_stream(self.0.parts(file, *reader)));
             }
             Ok(_) => {
                 let problem = "not a web archive".to_owned();
-                Error::new(path, ErrorKind::WebArchive { problem })
+                Error::new(archive.name(), ErrorKind::WebArchive { problem })
             }
             Err(error) => error,
         };

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::capture::Indexer;
 use super::event::{UnpackEvent, UnpackReport};
@@ -29,7 +29,7 @@ impl Unpack {
         // Of captures with the same date the last one is chosen, whatever order a user names the
         // archives in.
         let mut run = self.clone();
-        run.archives.sort();
+        run.archives.sort_by(|a, b| a.name().cmp(b.name()));
         run.archives.dedup();
         run.in_order(each)
     }
@@ -86,12 +86,9 @@ impl Unpack {
 
     /// The URLs at which to begin to read the pages, by the archives.
     fn entry_points(&self) -> impl Iterator<Item = String> {
-        let of_archive = |path: &PathBuf| {
-            let opened = ReadOptions::default().read_or_stream(&Item::Path(path.clone()));
-            match opened {
-                Ok(Reading::WebArchive(reader)) => reader.entry_points().collect(),
-                _ => Vec::new(),
-            }
+        let of_archive = |archive: &Item| match ReadOptions::default().read_or_stream(archive) {
+            Ok(Reading::WebArchive(reader)) => reader.entry_points().collect(),
+            _ => Vec::new(),
         };
         self.archives.iter().flat_map(of_archive)
     }
@@ -102,7 +99,7 @@ impl Unpack {
             MissingLinks::Local => NonZeroUsize::MIN,
             MissingLinks::Absolute => self.threads,
         };
-        Archives { paths: &self.archives, threads, stop: &self.stop }
+        Archives { files: &self.archives, threads, stop: &self.stop }
     }
 
     /// Writes the files, and reports them, the redirects and what is missing.
@@ -201,7 +198,7 @@ impl Unpack {
     fn lose(&self, chosen: &Chosen, lost: (RecordPosition, UrlId), run: &mut Run<'_>) {
         let (position, url) = lost;
         let archive = self.archives.get(position.archive as usize);
-        let archive = archive.map_or(Path::new(""), |it| it);
+        let archive = archive.map_or(Path::new(""), Item::name);
         run.fail(url, &changed(archive, chosen.url(url)));
     }
 }
