@@ -24,6 +24,7 @@ use crate::link::Link;
 use crate::options::Given;
 use crate::plain_class::plain_class;
 use crate::units::Characters;
+use crate::untracked::Untracked;
 
 /// The size of inputs in bytes from which on the lock of the interpreter is released.
 pub(crate) const LONG: usize = 32 << 10;
@@ -130,12 +131,12 @@ impl ParsedLinks {
     }
 
     /// The links. Warns of parts that could not be read.
-    pub(crate) fn into_links(self, py: Python<'_>) -> PyResult<Vec<Link>> {
+    pub(crate) fn into_links(self, py: Python<'_>) -> PyResult<Vec<Untracked<Link>>> {
         if let Some(failure) = self.failure {
             return Err(failure.into());
         }
         self.unread.iter().try_for_each(|error| warn(py, error))?;
-        Ok(self.links.into_links())
+        Ok(self.links.into_links().into_iter().map(Untracked).collect())
     }
 }
 
@@ -173,11 +174,12 @@ pub(crate) fn extract(
     py: Python<'_>,
     data: &Bound<'_, PyAny>,
     options: Option<Bound<'_, PyDict>>,
-) -> PyResult<Vec<Link>> {
+) -> PyResult<Vec<Untracked<Link>>> {
     if let Ok(text) = data.cast::<PyString>() {
         let text = input::text(text)?;
         let run = run_in_memory(py, options, true)?;
-        return found_in_text(py, run, text.as_bytes())?.into_links(py);
+        let characters = Characters::of(text.as_bytes(), data.len()? == text.len());
+        return found_in_text(py, run, &characters)?.into_links(py);
     }
     let found = if let Some(bytes) = bytes_of(data)? {
         let bytes: Arc<[u8]> = bytes.into();
@@ -202,8 +204,12 @@ pub(crate) fn extract(
 }
 
 /// Finds the links of a text.
-fn found_in_text(py: Python<'_>, mut run: Arc<Extract>, text: &[u8]) -> PyResult<ParsedLinks> {
-    let characters = &Characters::new(text);
+fn found_in_text(
+    py: Python<'_>,
+    mut run: Arc<Extract>,
+    characters: &Characters<'_>,
+) -> PyResult<ParsedLinks> {
+    let text = characters.bytes();
     let short = run.run_on_short_text(text, |event, found: &mut ParsedLinks| {
         if let ExtractEvent::Link(report, charset) = event {
             found.links.push(report, charset, Some(characters));

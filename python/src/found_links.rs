@@ -47,6 +47,9 @@ struct Compact {
 /// The size from which on the texts of a group are in another one.
 const MAX_TEXT: usize = 1 << 30;
 
+/// The number of links that a document with several probably has.
+const MANY: usize = 100;
+
 impl Group {
     /// An empty group for a link and those like it.
     fn new(report: &LinkReport<'_>, charset: &str, unit: Unit) -> Self {
@@ -71,6 +74,11 @@ impl Group {
     }
 
     fn push(&mut self, report: &LinkReport<'_>, text: Option<&Characters<'_>>) {
+        if self.links.len() == 1 {
+            // Most documents have one link or many.
+            self.links.reserve(MANY);
+            self.text.reserve(MANY * report.reference().len());
+        }
         let reference = self.add(report.reference());
         // Most references are spelled as they are.
         let span = report.spans().first().map_or(0..0, |it| it.range());

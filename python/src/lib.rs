@@ -22,6 +22,7 @@ mod rewrite;
 mod table;
 mod trees;
 mod units;
+mod untracked;
 mod uri;
 
 use pyo3::prelude::*;
