@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from html.parser import HTMLParser
 
 import pytest
@@ -78,7 +79,7 @@ def test_a_callback_sees_existing_links() -> None:
     seen: list[rehref.Anchor] = []
 
     def callback(anchor: rehref.Anchor) -> bool | None:
-        seen.append(rehref.Anchor(**{**vars(anchor), "attrs": dict(anchor.attrs)}))
+        seen.append(dataclasses.replace(anchor, attrs=dict(anchor.attrs)))
         anchor.attrs["rel"] = "nofollow"
         anchor.attrs.pop("class", None)
         return anchor.href != "spam"
