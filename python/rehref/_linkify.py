@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from . import _rehref
+from ._errors import Error
+
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
@@ -19,15 +21,15 @@ class Anchor:
 
     ref: str
     """The URL or the mail address as the text spells it, without line breaks and with character references decoded.
-    The ``href`` of an existing link."""
+    Of an existing link, what browsers read of the ``href``."""
     href: str
     """The target."""
     text: str
-    """The visible text. That of an existing link cannot change."""
+    """The visible text. That of an existing link cannot change, and is at most 4 KiB."""
     attrs: dict[str, str]
     """The attributes except ``href``, in the order in which they are written."""
     existing: bool = False
-    """The text has the link already."""
+    """The HTML has this link already."""
 
 
 def linkify(
@@ -50,24 +52,27 @@ def linkify(
     Args:
         html: The text is HTML.
         attrs: The attributes of each new link, such as ``{"rel": "nofollow"}``.
-        callback: A function that is given each link, an ``Anchor``, and may change its ``href``, ``text`` and ``attrs``.
-            If it returns ``False``, no link is made.
-        existing: Also give ``callback`` the links that the HTML has: each ``<a href>``, in its order among the new ones. It
-            may change ``href`` and ``attrs``. If it returns ``False``, ``href`` is removed, and the text stays.
+        callback: A function that is given each new link, an ``Anchor``, and may change its ``href``, ``text`` and ``attrs``.
+            If it returns ``False``, this link is not made.
+        existing: Give ``callback`` also the links ``<a href>`` that the HTML has, all in the order of the document. It may
+            change their ``href`` and ``attrs``. If it returns ``False``, ``href`` is removed, and the text stays.
+            A page can hide links from the function: remove what is unsafe in HTML of strangers first, with a sanitizer.
         skip: The names of elements of HTML in which no link is made. Default: ``code`` and ``pre``. An empty list skips none.
         scheme: The schemes of links. Default: ``ftp``, ``http``, ``https`` and ``mailto``. With an empty list, no link is
             made.
         options: How URLs are found: ``abbreviated=True`` finds ``www.a.example``, ``emails=True`` mail addresses.
 
     Raises:
-        Error: A scheme or the name of an attribute is invalid, or an option is. Or ``callback`` changed the text of an
-            existing link.
+        Error: A scheme, the name of an attribute or an option is invalid; or ``existing`` without ``html`` or ``callback``;
+            or ``callback`` changed the text of an existing link.
     """
     given: dict[str, object] = {**options}
     if skip is not None:
         given["skip"] = skip
     if scheme is not None:
         given["scheme"] = scheme
+    if existing and (callback is None or not html):
+        raise Error("existing: needs html=True and a callback")
     call = None if callback is None else _call(callback)
     return _rehref.linkify(text, html, attrs, call, existing, given)
 

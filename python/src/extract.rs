@@ -178,7 +178,12 @@ pub(crate) fn extract(
     if let Ok(text) = data.cast::<PyString>() {
         let text = input::text(text)?;
         let run = run_in_memory(py, options, true)?;
-        let characters = Characters::of(text.as_bytes(), data.len()? == text.len());
+        // The length of another class may be anything.
+        let is_ascii = match data.is_exact_instance_of::<PyString>() {
+            true => data.len()? == text.len(),
+            false => text.is_ascii(),
+        };
+        let characters = Characters::of(text.as_bytes(), is_ascii);
         return found_in_text(py, run, &characters)?.into_links(py);
     }
     let found = if let Some(bytes) = bytes_of(data)? {

@@ -47,8 +47,9 @@ struct Compact {
 /// The size from which on the texts of a group are in another one.
 const MAX_TEXT: usize = 1 << 30;
 
-/// The number of links that a document with several probably has.
+/// The number of links that a document with several probably has, and the length of usual ones.
 const MANY: usize = 100;
+const USUAL: usize = 64;
 
 impl Group {
     /// An empty group for a link and those like it.
@@ -77,7 +78,7 @@ impl Group {
         if self.links.len() == 1 {
             // Most documents have one link or many.
             self.links.reserve(MANY);
-            self.text.reserve(MANY * report.reference().len());
+            self.text.reserve(MANY * report.reference().len().min(USUAL));
         }
         let reference = self.add(report.reference());
         // Most references are spelled as they are.

@@ -38,17 +38,15 @@ fn call(callback: &Bound<'_, PyAny>, anchor: &mut Anchor<'_>) -> PyResult<Anchor
         return Ok(AnchorChoice::Make);
     }
     for (name, _) in &attributes {
-        let is_kept = changed.iter().any(|it| it.0 == *name);
-        if !existing || !is_kept {
+        // The names of existing attributes need not be valid: they can be set, and not added.
+        let is_kept = existing && changed.iter().any(|it| it.0 == *name);
+        if !is_kept {
             anchor.remove_attribute(name);
         }
     }
     for (name, value) in changed {
-        // The names of existing attributes need not be valid.
-        if anchor.attribute(&name) != Some(&value) {
-            let set = anchor.set_attribute(name, value);
-            set.map_err(|error| invalid(callback.py(), error))?;
-        }
+        let set = anchor.set_attribute(name, value);
+        set.map_err(|error| invalid(callback.py(), error))?;
     }
     Ok(AnchorChoice::Make)
 }

@@ -130,6 +130,29 @@ def test_unpack_takes_file_objects(corpus: Path, tmp_path: Path) -> None:
         rehref.unpack([3], tmp_path / "none")  # type: ignore[list-item]
 
 
+def test_unpack_raises_what_a_file_object_raises(corpus: Path, tmp_path: Path) -> None:
+    class Failing(io.BytesIO):
+        """A file whose read fails from a call on."""
+
+        left = 0
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            if size and not self.left:
+                raise KeyError("read")
+            self.left -= bool(size)
+            return super().read(size)
+
+    failed = 0
+    for calls in range(20):
+        file = Failing((corpus / "warc/bakery.warc.gz").read_bytes())
+        file.left = calls
+        try:
+            assert rehref.unpack(file, tmp_path / f"{calls}").files
+        except KeyError:
+            failed += 1
+    assert 3 < failed < 20
+
+
 def test_unpack_raises_for_archives_that_cannot_be_read(corpus: Path, tmp_path: Path) -> None:
     archive, out = corpus / "warc/bakery.warc.gz", tmp_path / "out"
     with pytest.raises(rehref.ReadError, match="No such file") as raised:

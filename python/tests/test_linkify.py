@@ -96,6 +96,19 @@ def test_a_callback_sees_existing_links() -> None:
     ]
     assert linkify(page, html=True, callback=lambda _: None, existing=True).startswith(page[:40])
 
+    def change_attribute(anchor: rehref.Anchor) -> bool | None:
+        if "@x" not in anchor.attrs:
+            return False
+        anchor.attrs["@x"] = "2"
+        return None
+
+    assert linkify(page, html=True, callback=change_attribute, existing=True) == (
+        "<a @x=\"2\" class=c href='/b'>a <i>b</i></a> http://a.example/ <a>c</a>"
+    )
+    for options in [{"html": True}, {"callback": callback}]:
+        with pytest.raises(rehref.Error, match="existing: needs html=True and a callback"):
+            linkify(page, existing=True, **options)  # type: ignore[arg-type]
+
     def change_text(anchor: rehref.Anchor) -> None:
         anchor.text = "d"
 

@@ -15,12 +15,13 @@ use crate::tier;
 const NEW_HREF: &str = "/go?a='b'&c=\"<d>\"";
 
 /// Parts of tags, and markup around them.
-const PIECES: [&str; 44] = strings![
+const PIECES: [&str; 54] = strings![
     "<a" "<A" "<a " "<a\n" "<a/" " href=x" "href=x" " href=\"y\"" " href='z'" "href='z'" " href"
     " href=" " href=\"\"" " HREF=w" " class=c" "class='c'" " class" " class=" "/class=\"c\"" " rel=r"
     " rel=\"r\"" " data-x=0" " a\"b" " @c=d" " title='&lt;>'" "/" " /" ">" "/>" " >" "</a>" "<p>"
     "<svg>" "</svg>" "<noscript>" "</noscript>" "<template>" "<!--" "-->" "<textarea>" "<table>" "text "
-    "http://a.example/ " "=e"
+    "http://a.example/ " "=e" "<p title='" "<p title=\"" "'>" "\">" "<select>" "<style>" "</style>"
+    "<math>" "</textarea>" "</select>"
 ];
 
 fn tags() -> impl Strategy<Value = String> {
@@ -48,7 +49,7 @@ fn changing() -> impl FnMut(&mut Anchor<'_>) -> AnchorChoice {
 
 /// Returns true for an attribute with this name in no namespace.
 fn is(attribute: &(String, String), name: &str) -> bool {
-    attribute.0.contains("Atom('' ") && attribute.0.contains(&format!("'{name}'"))
+    attribute.0.contains("Atom('' ") && attribute.0.contains(&format!(" Atom('{name}' "))
 }
 
 /// Panics unless the DOMs differ in attributes of `a` elements only, and these as `changing` changes
@@ -102,7 +103,10 @@ proptest! {
         let changed = linkify.html_with(&html, changing());
         for scripting in [false, true] {
             let (_, same) = compare(&html, &changed, scripting);
-            let is_exempt = html.contains("</") || html.contains("=e");
+            // No link is given where parsers disagree.
+            let lower = html.to_ascii_lowercase();
+            let disputed = ["noscript", "select", "<svg", "<math", "search", "isindex"];
+            let is_exempt = disputed.iter().any(|it| lower.contains(it));
             prop_assert!(scripting || same == 0 || is_exempt, "links that are the same: {}\n{}", html, changed);
         }
         let kept = linkify.html_with(&html, |anchor| match anchor.is_existing() {
@@ -126,6 +130,10 @@ fn tags_keep_what_does_not_change() {
         ("<a class='c'href=x>", "<a href=\"/1\" rel=\"n\">"),
         ("<a href=x rel=r>", "<a href=\"/1\" rel=\"n\">"),
         ("<a href=x href=y id= >", "<a href=\"/1\" href=y id=\"\" rel=\"n\">"),
+        ("<a rel=r class/id href=x>", "<a rel=\"n\" /id href=\"/1\">"),
+        ("<a id class=c =e href=x>", "<a id / =e href=\"/1\" rel=\"n\">"),
+        ("<a title='</p>' href=x>", "<a title='</p>' href=\"/1\" rel=\"n\">"),
+        ("<noscript><a href=x></noscript>", "<noscript><a href=\"/1\" rel=\"n\"></noscript>"),
         ("<!-- <a href=x> --><textarea><a href=x></textarea><a name=z>", ""),
     ];
     for (html, expected) in cases {
@@ -136,6 +144,24 @@ fn tags_keep_what_does_not_change() {
             AnchorChoice::Make
         });
         assert_eq!(changed, if expected.is_empty() { html } else { expected });
+    }
+}
+
+/// Here a quote of the new tag would end an attribute that another parser reads.
+#[test]
+fn tags_that_parsers_read_in_different_ways_stay() {
+    for html in [
+        "<noscript><p title='</noscript><p title=\"'><a href='x onmouseover=alert(1) y'>b</a>\">",
+        "<noscript><!-- </noscript><p title=\"--><a href='x onmouseover=alert(1) y'>b</a>\">",
+        "<noscript><style></noscript><p title=\"</style><a href='x y'>b</a>\">",
+        "<noscript><p title='</noscript><p title=\"'></noscript> <a href='x'>b</a> \">",
+        "<noscript><a title='</noscript><p title=\"' href='x'>b</a> \">",
+        "<select><svg><textarea><p title='</textarea><p title=\"'><a href='x y'>b</a>\">",
+        "<select><svg><script><p title='</script><p title=\"'></select><a href='x y'>b</a>\">",
+        "<select><p><svg><a href=x></svg></select><a href=y>",
+    ] {
+        let changed = Linkify::new().existing(true).html_with(html, |_| AnchorChoice::Unlink);
+        assert_eq!(changed, html);
     }
 }
 
@@ -172,6 +198,14 @@ fn unsafe_targets_are_removed_if_a_function_sets_them() {
         AnchorChoice::Make
     });
     assert_eq!(changed, "<a href='javascript:a()' rel=\"n\">b</a><a rel=\"n\">d</a>");
+    // In SVG, `xlink:href` is a target, too.
+    for choice in [AnchorChoice::Make, AnchorChoice::Unlink] {
+        let changed = Linkify::new().existing(true).html_with("<svg><a href=x>b", |anchor| {
+            anchor.set_attribute("xlink:href", "javascript:e()").expect("a name");
+            choice
+        });
+        assert_eq!(changed, "<svg><a>b");
+    }
 }
 
 #[test]

@@ -64,15 +64,15 @@ impl Contexts {
         })
     }
 
-    /// The offset of the tag with a link.
-    pub(in crate::format) fn tag_start(&self, link: &ParsedLink<'_>) -> Option<usize> {
+    /// The number of the tag with a link, and its offset.
+    pub(in crate::format) fn tag_of(&self, link: &ParsedLink<'_>) -> Option<(usize, usize)> {
         let at = link.extent().start;
-        let after = self.tags.partition_point(|tag| tag.span.0 <= at);
-        Some(self.tags[after.checked_sub(1)?].span.0)
+        let tag = self.tags.partition_point(|tag| tag.span.0 <= at).checked_sub(1)?;
+        Some((tag, self.tags[tag].span.0))
     }
 
-    /// The text of a tag's element.
-    pub(in crate::format) fn text_of(&self, tag: usize) -> Option<&str> {
+    /// The text of a tag's element, by the number of the tag.
+    pub(crate) fn text_of(&self, tag: usize) -> Option<&str> {
         let range = self.tags[tag].text.clone()?;
         let text = cut(self.text[range].trim_start()).trim_end();
         (!text.is_empty()).then_some(text)

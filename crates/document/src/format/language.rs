@@ -111,26 +111,33 @@ pub(crate) type Linkable = for<'d> fn(
     &dyn Fn(&ParsedLink<'_>) -> bool,
 ) -> Vec<ParsedLink<'d>>;
 
-/// Finds the start tags `<a href>` of a document, in their order. It leaves out those in HTML
-/// within the document, those that are hard to change, and all if the elements of the document nest
-/// too deep for its tree.
-pub(crate) type LinkTags = fn(&Source, &Options) -> Vec<LinkTag>;
+/// Finds the start tags `<a href>` of a document, in their order. It leaves out those that are hard to
+/// change, and those that parsers read in different ways.
+pub(crate) type FindLinkTags = fn(&Source, &Options) -> LinkTags;
+
+/// The start tags of links.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LinkTags {
+    pub(crate) tags: Vec<LinkTag>,
+    /// The texts of the elements.
+    pub(crate) contexts: Contexts,
+}
 
 /// The start tag of a link.
 #[derive(Clone, Debug)]
 pub(crate) struct LinkTag {
+    /// The number in the contexts.
+    pub(crate) number: usize,
     /// The bytes of the tag.
     pub(crate) span: Span,
-    /// The end of its name.
-    pub(crate) name_end: usize,
+    /// Those of its name.
+    pub(crate) name: Span,
     /// The reference of the link.
     pub(crate) reference: String,
     /// The number of the attribute `href`.
     pub(crate) href: usize,
     /// The attributes, with duplicates.
     pub(crate) attributes: Vec<TagAttribute>,
-    /// The text of the element, as in [`Context`](crate::link::Context).
-    pub(crate) text: String,
 }
 
 /// An attribute of a [`LinkTag`].
@@ -217,7 +224,7 @@ pub(crate) struct Language {
     /// elements.
     pub(crate) linkable: Option<Linkable>,
     /// Finds the start tags of links. None if documents have no such elements.
-    pub(crate) link_tags: Option<LinkTags>,
+    pub(crate) link_tags: Option<FindLinkTags>,
     /// Finds the text around each link, and the headings before it.
     pub(crate) contexts: fn(&Source, &Options) -> Contexts,
     /// The kind of content.

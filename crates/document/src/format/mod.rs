@@ -58,7 +58,7 @@ use language::{Content, Language, ReadEach, Rewriting, Sniff};
 pub(crate) use comments::Exempt;
 pub use contexts::Contexts;
 pub use language::Container;
-pub(crate) use language::LinkTag;
+pub(crate) use language::{LinkTag, LinkTags};
 pub use markup::declared_encoding::byte_order_mark;
 pub use options::{Extra, Options};
 
@@ -511,11 +511,11 @@ impl Format {
         Some(find(source, &options.for_source(source), skipped, wanted))
     }
 
-    /// Finds the start tags of links: see `language::LinkTags`. None if documents of this format have
-    /// no such elements.
-    pub(crate) fn link_tags(self, source: &Source, options: &Options) -> Vec<LinkTag> {
+    /// Finds the start tags of links: see `language::FindLinkTags`. None if documents of this format
+    /// have no such elements.
+    pub(crate) fn link_tags(self, source: &Source, options: &Options) -> LinkTags {
         let find = self.language().link_tags;
-        find.map_or_else(Vec::new, |find| find(source, &options.for_source(source)))
+        find.map_or_else(LinkTags::default, |find| find(source, &options.for_source(source)))
     }
 
     /// Returns true if browsers show documents of this format with their links.

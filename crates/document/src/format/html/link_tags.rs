@@ -5,9 +5,10 @@ use super::lexer::Lexer;
 use super::page::Page;
 use super::reader::read;
 use super::token::Token;
+use super::tree_places::TreePlaces;
 use crate::bytes::Span;
 use crate::format::Options;
-use crate::format::language::{LinkTag, TagAttribute};
+use crate::format::language::{LinkTag, LinkTags, TagAttribute};
 use crate::format::markup::charref::Within;
 use crate::link::{Markup, ParsedLink, Quoting};
 use crate::source::Source;
@@ -15,8 +16,12 @@ use crate::source::Source;
 /// The most attributes of a tag: programs search them one after another.
 const MOST_ATTRIBUTES: usize = 256;
 
-/// Finds the tags `<a href>` of a document: see `language::LinkTags`.
-pub(crate) fn link_tags(document: &Source, options: &Options) -> Vec<LinkTag> {
+/// Finds the tags `<a href>` of a document: see `language::FindLinkTags`.
+///
+/// A change of a tag that another parser reads as text or as a part of a tag would change more than
+/// this tag. So the tree builder must find it with and without scripting, and no parser may read
+/// anything before it in another way: see [`linkable`](super::linkable).
+pub(crate) fn link_tags(document: &Source, options: &Options) -> LinkTags {
     if let Some(page) = Page::of_document(document, options) {
         let start = document.charset.bom_len();
         return tags_of_page(&page, |span| span.shifted(start));
@@ -25,17 +30,28 @@ pub(crate) fn link_tags(document: &Source, options: &Options) -> Vec<LinkTag> {
     tags_of_page(&Page::of_text(&text.text, options), |span| text.to_source(span))
 }
 
-fn tags_of_page(page: &Page<'_, '_>, to_source: impl Fn(Span) -> Span) -> Vec<LinkTag> {
+fn tags_of_page(page: &Page<'_, '_>, to_source: impl Fn(Span) -> Span) -> LinkTags {
     let contexts = contexts_of(page);
     let links = read(page).links;
     let links = links.iter().filter(|link| link.place.markup().is_some_and(is_href));
-    let tag = |link| {
-        let start = contexts.tag_start(link)?;
-        let text = contexts.of_link(link).and_then(|context| context.text);
-        let tag = tag_at(page, start, link, &to_source)?;
-        Some(LinkTag { text: text.unwrap_or_default().to_owned(), ..tag })
-    };
-    links.filter_map(tag).collect()
+    let mut tags: Vec<LinkTag> =
+        links.filter_map(|link| tag_at(page, contexts.tag_of(link)?, link)).collect();
+    let mut has_noscript = false;
+    for scripting in [false, true] {
+        if !scripting || has_noscript {
+            let mut tree = TreePlaces::new(page, scripting, &[]);
+            tags.retain(|tag| tree.has_tag(tag.span));
+            has_noscript = tree.has_noscript;
+        }
+    }
+    for tag in &mut tags {
+        tag.span = to_source(tag.span);
+        tag.name = to_source(tag.name);
+        for attribute in &mut tag.attributes {
+            attribute.span = to_source(attribute.span);
+        }
+    }
+    LinkTags { tags, contexts }
 }
 
 /// Returns true for the `href` of an `a` element, not in HTML within the page.
@@ -43,30 +59,20 @@ fn is_href(markup: &Markup) -> bool {
     markup.element == "a" && markup.attribute == "href" && markup.within.is_none()
 }
 
-/// Reads the tag of a link.
+/// Reads the tag of a link, by its number in the contexts and its start.
 fn tag_at(
     page: &Page<'_, '_>,
-    start: usize,
+    (number, start): (usize, usize),
     link: &ParsedLink<'_>,
-    to_source: &impl Fn(Span) -> Span,
 ) -> Option<LinkTag> {
     let mut lexer = Lexer::starting_at(page.bytes, start);
     if lexer.next() != Some(Token::Start) || lexer.attributes.len() > MOST_ATTRIBUTES {
-        return None;
-    }
-    let tag = Span::new(start, lexer.at());
-    // With scripting, the tag may be text in `noscript` that this ends.
-    if memchr::memmem::find(&page.bytes[tag.range()], b"</").is_some() {
         return None;
     }
     let mut href = None;
     let mut attributes = Vec::with_capacity(lexer.attributes.len());
     for (number, attribute) in lexer.attributes.iter().enumerate() {
         let name = page.decode_plain(attribute.name).text.into_owned();
-        // Another value before it would make it a part of that.
-        if name.starts_with('=') {
-            return None;
-        }
         let value = page.decode(attribute.value, Within::Attribute).text.into_owned();
         let end = match attribute.quoting {
             Quoting::Double | Quoting::Single => attribute.value.end + 1,
@@ -78,16 +84,16 @@ fn tag_at(
             href = Some(number).filter(|_| is_link);
             href?;
         }
-        let span = to_source(Span::new(attribute.name.start, end));
+        let span = Span::new(attribute.name.start, end);
         let is_open = attribute.quoting == Quoting::Unquoted && attribute.value.is_empty();
         attributes.push(TagAttribute { name, value, span, is_open });
     }
     Some(LinkTag {
-        span: to_source(tag),
-        name_end: to_source(Span::new(start, lexer.tag.name.end)).end,
+        number,
+        span: Span::new(start, lexer.at()),
+        name: lexer.tag.name,
         reference: link.reference.clone().into_owned(),
         href: href?,
         attributes,
-        text: String::new(),
     })
 }

@@ -36,7 +36,9 @@ type TextPlace = (Span, Option<u32>);
 pub(super) struct TreePlaces<'p, 's> {
     lexer: Lexer<'p>,
     feed: Feed<Sink<'s>>,
-    /// The text that was read last, if the last token was one.
+    /// The last token.
+    token: Option<Token>,
+    /// The last token, if it is text.
     text: Option<TextPlace>,
     /// The elements of SVG and MathML that only their own end tags have ended, with their names.
     foreign: Vec<(u32, Span)>,
@@ -61,6 +63,7 @@ impl<'p, 's> TreePlaces<'p, 's> {
         Self {
             lexer: Lexer::new(page.bytes),
             feed: Feed::new(sink, Detail::Shape, scripting, page.encoding),
+            token: None,
             text: None,
             foreign: Vec::new(),
             searches: 0,
@@ -95,6 +98,28 @@ impl TreePlaces<'_, '_> {
         }
     }
 
+    /// Returns true if all parsers agree about what is before the start tag with these bytes, and
+    /// read a start tag there, or text of a `noscript` element that contains it. Tags must be given
+    /// in order.
+    pub(super) fn has_tag(&mut self, tag: Span) -> bool {
+        loop {
+            match self.token {
+                Some(Token::Start) if self.lexer.tag.start == tag.start => {
+                    return self.lexer.at() == tag.end;
+                }
+                Some(Token::Text(text, TextKind::Raw(_)))
+                    if text.start <= tag.start && tag.end <= text.end =>
+                {
+                    return self.lexer.tag.key == names::NOSCRIPT;
+                }
+                _ => {}
+            }
+            if self.lexer.at() > tag.start || !self.next() {
+                return false;
+            }
+        }
+    }
+
     /// Reads the next token. Returns false at the end, or if no more links are made.
     fn next(&mut self) -> bool {
         self.text = None;
@@ -104,6 +129,7 @@ impl TreePlaces<'_, '_> {
         let Some(token) = self.lexer.next() else {
             return false;
         };
+        self.token = Some(token);
         let was_foreign = self.lexer.cdata;
         let sink = &self.feed.builder.sink;
         let before = sink.count();

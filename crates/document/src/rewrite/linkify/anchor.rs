@@ -25,12 +25,11 @@ pub struct Anchor<'a> {
 /// The decision about a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnchorChoice {
-    /// Make the link, or write the changes of an existing one.
+    /// Make the link. Of an existing one, write the changes.
     Make,
     /// Leave the document unchanged.
     Skip,
-    /// Make no link, and remove the `href` of an existing one, also an `xlink:href`. Its text
-    /// stays.
+    /// Make no link. Of an existing one, remove the `href` and an `xlink:href`. Its text stays.
     Unlink,
 }
 
@@ -50,8 +49,8 @@ impl<'a> Anchor<'a> {
         }
     }
 
-    /// An existing link.
-    pub(super) fn of_tag(tag: &'a LinkTag) -> Self {
+    /// An existing link with this text.
+    pub(super) fn of_tag(tag: &'a LinkTag, text: &'a str) -> Self {
         let mut attributes: Vec<Attribute> = Vec::with_capacity(tag.attributes.len());
         for attribute in &tag.attributes {
             let is_set = |it: &Attribute| is_same(&it.0, &attribute.name);
@@ -64,7 +63,7 @@ impl<'a> Anchor<'a> {
             reference: &tag.reference,
             delimiter: None,
             href: Cow::Borrowed(&tag.reference),
-            old_text: &tag.text,
+            old_text: text,
             text: None,
             attributes: Cow::Owned(attributes),
         }
@@ -77,7 +76,8 @@ impl<'a> Anchor<'a> {
     }
 
     /// The URL or the mail address as the text spells it, without line breaks and with character
-    /// references decoded. The `href` of an existing link.
+    /// references decoded. Of an existing link, what browsers read of the `href`: without white space
+    /// at its ends and line breaks.
     pub fn reference(&self) -> &str {
         self.reference
     }

@@ -9,18 +9,17 @@ use super::error::LinkifyError;
 /// An attribute: its name and its value.
 pub(super) type Attribute = (Cow<'static, str>, String);
 
-/// Sets an attribute in a list: replaces its value, or adds the attribute at the end.
+/// Sets an attribute in a list: replaces its value, or adds the attribute at the end. An existing link
+/// may have names that cannot be added.
 pub(super) fn set(
     attributes: &mut Vec<Attribute>,
     name: Cow<'static, str>,
     value: String,
 ) -> Result<(), LinkifyError> {
-    if !is_name(&name) {
-        return Err(LinkifyError::AttributeName(name.into_owned()));
-    }
     match attributes.iter_mut().find(|it| is_same(&it.0, &name)) {
         Some((_, old)) => *old = value,
-        None => attributes.push((name, value)),
+        None if is_name(&name) => attributes.push((name, value)),
+        None => return Err(LinkifyError::AttributeName(name.into_owned())),
     }
     Ok(())
 }
@@ -30,7 +29,13 @@ pub(super) fn is_same(name: &str, other: &str) -> bool {
     name.eq_ignore_ascii_case(other)
 }
 
-/// Returns true for the name of an attribute that may be set.
+/// Returns true for the names of the attributes with a target: in SVG, the second one has it without
+/// the first.
+pub(super) fn is_target(name: &str) -> bool {
+    is_same(name, "href") || is_same(name, "xlink:href")
+}
+
+/// Returns true for the name of an attribute that may be added.
 fn is_name(name: &str) -> bool {
     let begins = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_');
     let is_part = |it: u8| it.is_ascii_alphanumeric() || b"-_.:".contains(&it);

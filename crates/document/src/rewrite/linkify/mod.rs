@@ -22,9 +22,9 @@
 //!
 //! # Safety
 //! - In plain text, `&`, `<`, `>`, `"` and `'` become character references. In HTML no byte
-//!   changes: the only new text is start and end tags of `a`, and attributes that a function sets on
-//!   existing ones. Values of attributes are escaped, and names are checked.
-//! - Links are made in text only, where html5ever's tree builder inserts it at once, and never in
+//!   changes except for attributes of existing links that a function changes: the only new text is
+//!   start and end tags of `a`. Values of attributes are escaped, and names are checked.
+//! - New links are made in text only, where html5ever's tree builder inserts it at once, and never in
 //!   `a`, `button`, `datalist`, `frameset`, `iframe`, `noembed`, `noframes`, `noscript`,
 //!   `optgroup`, `option`, `plaintext`, `script`, `select`, `style`, `template`, `textarea`,
 //!   `title`, `xmp`, SVG and MathML. So the tree of the new page without its new `a` elements is
@@ -56,7 +56,7 @@ use self::output::Output;
 use crate::bytes::{Span, Spans, without_gaps};
 use crate::document::Document;
 use crate::format::text::{Join, TextOptions};
-use crate::format::{Format, LinkTag, Options};
+use crate::format::{Contexts, Format, LinkTag, LinkTags, Options};
 use crate::link::{Note, ParsedLink};
 use crate::source::{Charset, Source};
 
@@ -194,9 +194,15 @@ impl Linkify {
     }
 
     /// Also calls the function of [`html_with`](Self::html_with) or
-    /// [`document_with`](Self::document_with) with each existing link: `<a href>` of the page, in
+    /// [`document_with`](Self::document_with) with each existing link: `<a href>` of a page, in
     /// its order. The function may change the target and the attributes, not the text. Bytes that
     /// it does not change stay, and no element is added or removed.
+    ///
+    /// The function does not get all: not those of a tag that parsers read in different ways, nor
+    /// those after a place where they do, such as SVG in a `select`, or after a point where about
+    /// 1000 elements are open. Nor those whose tag has more than 256 attributes or only an
+    /// `xlink:href`, nor those in a comment or a `srcdoc`. So remove what is unsafe in HTML of
+    /// strangers first, with a sanitizer.
     ///
     /// ```
     /// use rehref_document::Linkify;
@@ -214,10 +220,6 @@ impl Linkify {
     ///      <a href=\"http://b.example/\" rel=\"nofollow\">http://b.example/</a>",
     /// );
     /// ```
-    ///
-    /// The function does not get the links of a page in which about 1000 elements nest, nor those
-    /// whose tag has more than 256 attributes, a `</`, a name that begins with `=`, or only an
-    /// `xlink:href`, nor those in a comment or a `srcdoc`.
     ///
     /// Cost: that of the tree of the page, about ten times that of its links.
     #[must_use]
@@ -253,7 +255,7 @@ impl Linkify {
     /// most 150 times, if 1000 elements nest. In pages that nest deeper, no link is made from that
     /// point on.
     pub fn html(&self, html: &str) -> String {
-        self.html_with(html, |_| AnchorChoice::Make)
+        self.for_new().html_with(html, |_| AnchorChoice::Make)
     }
 
     /// Makes links in HTML as [`html`](Self::html) does, with a function that changes or skips each
@@ -304,7 +306,7 @@ impl Linkify {
     /// If the document is neither plain text nor HTML ([`LinkifyError::Format`]), or in an encoding
     /// that is never decoded ([`LinkifyError::Charset`]).
     pub fn document(&self, document: &Document) -> Result<Linkified, LinkifyError> {
-        self.document_with(document, |_| AnchorChoice::Make)
+        self.for_new().document_with(document, |_| AnchorChoice::Make)
     }
 
     /// Makes links in a document as [`document`](Self::document) does, with a function that changes
@@ -332,11 +334,19 @@ impl Linkify {
             Some(links) => {
                 let tags = match self.existing {
                     true => format.link_tags(document.source(), &self.options()),
-                    false => Vec::new(),
+                    false => LinkTags::default(),
                 };
                 Ok(self.write(Output::of_page(document), &links, &tags, each))
             }
             None => Err(LinkifyError::Format(format)),
+        }
+    }
+
+    /// The options without existing links, where no function gets them.
+    fn for_new(&self) -> Cow<'_, Self> {
+        match self.existing {
+            true => Cow::Owned(Self { existing: false, ..self.clone() }),
+            false => Cow::Borrowed(self),
         }
     }
 
@@ -356,7 +366,7 @@ impl Linkify {
                 link.spans = joined(document, &link.spans);
             }
         }
-        self.write(Output::of_text(document), &links, &[], each)
+        self.write(Output::of_text(document), &links, &LinkTags::default(), each)
     }
 
     /// Finds the links to make. `find` returns the links that a filter accepts.
@@ -425,14 +435,14 @@ impl Linkify {
         &self,
         mut output: Output<'_>,
         links: &[ParsedLink<'_>],
-        tags: &[LinkTag],
+        LinkTags { tags, contexts }: &LinkTags,
         mut each: impl FnMut(&mut Anchor<'_>) -> AnchorChoice,
     ) -> Linkified {
         let mut count = 0;
         let mut tags = tags.iter().peekable();
         for link in links {
             while let Some(tag) = tags.next_if(|tag| tag.span.start < link.extent().start) {
-                self.write_tag(&mut output, tag, &mut each);
+                self.write_tag(&mut output, tag, contexts, &mut each);
             }
             let Some(delimiter) = link.place.delimiter().filter(|_| output.takes(&link.spans))
             else {
@@ -445,7 +455,7 @@ impl Linkify {
             }
         }
         for tag in tags {
-            self.write_tag(&mut output, tag, &mut each);
+            self.write_tag(&mut output, tag, contexts, &mut each);
         }
         Linkified { bytes: output.finish(), links: count }
     }
@@ -455,17 +465,21 @@ impl Linkify {
         &self,
         output: &mut Output<'_>,
         tag: &LinkTag,
+        contexts: &Contexts,
         each: &mut impl FnMut(&mut Anchor<'_>) -> AnchorChoice,
     ) {
         if !output.takes(&[tag.span]) {
             return;
         }
-        let old = Anchor::of_tag(tag);
+        let old = Anchor::of_tag(tag, contexts.text_of(tag.number).unwrap_or_default());
         let mut anchor = old.clone();
         let choice = each(&mut anchor);
         let is_changed = !old.attributes().eq(anchor.attributes()) || old.href() != anchor.href();
         if choice == AnchorChoice::Unlink || choice == AnchorChoice::Make && is_changed {
-            let is_allowed = old.href() == anchor.href() || self.allows(anchor.href());
+            let is_allowed = ["href", "xlink:href"].iter().all(|name| {
+                let new = anchor.attribute(name).filter(|new| old.attribute(name) != Some(*new));
+                new.is_none_or(|new| self.allows(new))
+            });
             let has_target = is_allowed && choice == AnchorChoice::Make;
             output.tag(tag, &anchor, has_target);
         }

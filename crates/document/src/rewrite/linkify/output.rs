@@ -3,7 +3,7 @@
 use encoding_rs::ISO_2022_JP;
 
 use super::anchor::Anchor;
-use super::attributes::{escape, escape_bytes, is_same, reference, write};
+use super::attributes::{escape, escape_bytes, is_same, is_target, reference, write};
 use crate::bytes::Span;
 use crate::document::Document;
 use crate::format::LinkTag;
@@ -122,12 +122,14 @@ impl<'d> Output<'d> {
     /// Writes the tag of an existing link with the attributes of an anchor, and its target or none.
     /// What does not change is copied.
     pub(super) fn tag(&mut self, tag: &LinkTag, anchor: &Anchor<'_>, has_target: bool) {
-        let is_target = |name: &str| is_same(name, "href") || is_same(name, "xlink:href");
         let value_of = |name: &str| match is_target(name) && !has_target {
             true => None,
             false => anchor.attribute(name),
         };
-        self.keep(tag.name_end);
+        let is_old = |name: &str| tag.attributes.iter().any(|it| is_same(&it.name, name));
+        let added = anchor.attributes().filter(|it| !is_old(it.0) && value_of(it.0).is_some());
+        let added: Vec<_> = added.collect();
+        self.keep(tag.name.end);
         // True after an attribute that was removed with the space before it.
         let mut is_removed = false;
         for (number, attribute) in tag.attributes.iter().enumerate() {
@@ -145,20 +147,19 @@ impl<'d> Output<'d> {
                 false => &attribute.value,
             };
             // Of several attributes with one name, only the first has an effect.
-            let has_effect =
-                !tag.attributes[..number].iter().any(|it| is_same(&it.name, &attribute.name));
-            if has_effect && old != value || attribute.is_open {
+            let before = &tag.attributes[..number];
+            let is_changed =
+                old != value && !before.iter().any(|it| is_same(&it.name, &attribute.name));
+            if is_changed || attribute.is_open && !added.is_empty() {
                 self.keep(attribute.span.start);
                 self.add_attribute(&attribute.name, value);
                 self.done = attribute.span.end;
             }
             self.keep(attribute.span.end);
         }
-        for (name, value) in anchor.attributes() {
-            if !tag.attributes.iter().any(|it| is_same(&it.name, name)) {
-                self.add(" ");
-                self.add_attribute(name, value);
-            }
+        for (name, value) in added {
+            self.add(" ");
+            self.add_attribute(name, value);
         }
         if is_removed {
             self.divide(tag.span.end);
@@ -166,11 +167,14 @@ impl<'d> Output<'d> {
         self.keep(tag.span.end);
     }
 
-    /// Writes a space where none follows a removed attribute: an unquoted value before it would
-    /// include what follows.
+    /// Divides what is before a removed attribute from the bytes after it, up to `end`: an unquoted
+    /// value would include them, and a name would have the value that a `=` begins.
     fn divide(&mut self, end: usize) {
         let rest = self.document.decode(Span::new(self.done, end));
-        if !rest.starts_with([' ', '\t', '\n', '\r', '\x0C', '>']) {
+        let is_space = |it: char| matches!(it, ' ' | '\t' | '\n' | '\r' | '\x0C');
+        if rest.trim_start_matches(is_space).starts_with('=') {
+            self.add(" /");
+        } else if !rest.starts_with(is_space) && !rest.starts_with('>') {
             self.add(" ");
         }
     }
@@ -200,7 +204,7 @@ impl<'d> Output<'d> {
         self.done = end;
     }
 
-    /// Writes an attribute.
+    /// Writes an attribute with its value in quotes.
     fn add_attribute(&mut self, name: &str, value: &str) {
         let mut attribute = String::new();
         write(name, value, &mut attribute);

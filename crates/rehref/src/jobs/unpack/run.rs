@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::capture::Indexer;
 use super::event::{UnpackEvent, UnpackReport};
@@ -43,6 +43,8 @@ impl Unpack {
         let looked = UnpackedTree::look(&self.directory, self.replaces_files)?;
         let mut report = UnpackReport::default();
         let mut captures = Captures::default();
+        // The archives whose errors of reading are reported.
+        let mut unreadable = HashSet::new();
         let mut has_records = false;
         let archives = self.archives();
         let divisions = archives.first_pass(&Indexer, |first, found| {
@@ -51,6 +53,9 @@ impl Unpack {
             found.add_to(&mut captures, first, |message, is_error| match is_error {
                 true => {
                     report.summary.errors += 1;
+                    if matches!(message.kind(), ErrorKind::Read(_)) {
+                        unreadable.insert(message.path().to_owned());
+                    }
                     each(UnpackEvent::Error(message));
                 }
                 false => each(UnpackEvent::Warning(message)),
@@ -73,6 +78,7 @@ impl Unpack {
             start: chosen.start(self.entry_points()),
             files: RunFiles::new(&tree)?,
             unwritten: HashSet::new(),
+            unreadable,
         };
         self.write(&chosen, &divisions, &mut tree, &mut run);
         run.report.interrupted = self.stop.is_stopped();
@@ -115,6 +121,11 @@ impl Unpack {
         let writer = Writer::new(self, chosen, &wanted, tree);
         let mut lost = wanted.now.iter().copied().peekable();
         self.archives().second_pass(&writer, divisions, |mut written| {
+            for error in std::mem::take(&mut written.errors) {
+                if run.unreadable.insert(error.path().to_owned()) {
+                    run.error(&error);
+                }
+            }
             for file in std::mem::take(&mut written.files) {
                 if self.stop.is_stopped() {
                     return;
@@ -211,6 +222,8 @@ struct Run<'r> {
     files: RunFiles,
     /// The URLs whose files could not be written.
     unwritten: HashSet<UrlId>,
+    /// The archives with an error of reading that is reported.
+    unreadable: HashSet<PathBuf>,
 }
 
 /// The URL with the file of a URL that was captured, after all redirects, if it could be written.

@@ -68,6 +68,8 @@ pub(super) struct Writer<'c> {
 /// The files of adjacent records, in order.
 pub(super) struct WrittenFiles<'c> {
     pub(super) files: Vec<WrittenFile<'c>>,
+    /// The errors of reading archives.
+    pub(super) errors: Vec<Error>,
     pages: Pages<'c>,
 }
 
@@ -483,7 +485,7 @@ impl<'c> RecordWork for Writer<'c> {
             MissingLinks::Local => pages.take(),
             MissingLinks::Absolute => pages.new_like(),
         };
-        WrittenFiles { files: Vec::new(), pages }
+        WrittenFiles { files: Vec::new(), errors: Vec::new(), pages }
     }
 
     fn record(
@@ -513,8 +515,12 @@ impl<'c> RecordWork for Writer<'c> {
         }
     }
 
-    /// The first pass reports what is wrong.
-    fn message(&self, _: Error, _: bool, _: &mut WrittenFiles<'c>) {}
+    /// The first pass reports what is wrong with archives, unless they cannot be read any more.
+    fn message(&self, error: Error, _: bool, results: &mut WrittenFiles<'c>) {
+        if matches!(error.kind(), ErrorKind::Read(_)) {
+            results.errors.push(error);
+        }
+    }
 }
 
 /// The limit that a body exceeds.
