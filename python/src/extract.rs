@@ -131,7 +131,7 @@ impl ParsedLinks {
     }
 
     /// The links. Warns of parts that could not be read.
-    pub(crate) fn into_links(self, py: Python<'_>) -> PyResult<Vec<Untracked<Link>>> {
+    pub(crate) fn into_links(self, py: Python<'_>) -> PyResult<Vec<Untracked>> {
         if let Some(failure) = self.failure {
             return Err(failure.into());
         }
@@ -174,17 +174,11 @@ pub(crate) fn extract(
     py: Python<'_>,
     data: &Bound<'_, PyAny>,
     options: Option<Bound<'_, PyDict>>,
-) -> PyResult<Vec<Untracked<Link>>> {
+) -> PyResult<Vec<Untracked>> {
     if let Ok(text) = data.cast::<PyString>() {
         let text = input::text(text)?;
         let run = run_in_memory(py, options, true)?;
-        // The length of another class may be anything.
-        let is_ascii = match data.is_exact_instance_of::<PyString>() {
-            true => data.len()? == text.len(),
-            false => text.is_ascii(),
-        };
-        let characters = Characters::of(text.as_bytes(), is_ascii);
-        return found_in_text(py, run, &characters)?.into_links(py);
+        return found_in_text(py, run, text.as_bytes())?.into_links(py);
     }
     let found = if let Some(bytes) = bytes_of(data)? {
         let bytes: Arc<[u8]> = bytes.into();
@@ -209,12 +203,8 @@ pub(crate) fn extract(
 }
 
 /// Finds the links of a text.
-fn found_in_text(
-    py: Python<'_>,
-    mut run: Arc<Extract>,
-    characters: &Characters<'_>,
-) -> PyResult<ParsedLinks> {
-    let text = characters.bytes();
+fn found_in_text(py: Python<'_>, mut run: Arc<Extract>, text: &[u8]) -> PyResult<ParsedLinks> {
+    let characters = &Characters::new(text);
     let short = run.run_on_short_text(text, |event, found: &mut ParsedLinks| {
         if let ExtractEvent::Link(report, charset) = event {
             found.links.push(report, charset, Some(characters));

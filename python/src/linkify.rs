@@ -34,15 +34,9 @@ fn call(callback: &Bound<'_, PyAny>, anchor: &mut Anchor<'_>) -> PyResult<Anchor
         }
         anchor.set_text(text);
     }
-    if changed == attributes {
-        return Ok(AnchorChoice::Make);
-    }
-    for (name, _) in &attributes {
-        // The names of existing attributes need not be valid: they can be set, and not added.
-        let is_kept = existing && changed.iter().any(|it| it.0 == *name);
-        if !is_kept {
-            anchor.remove_attribute(name);
-        }
+    let is_removed = |name: &String| !changed.iter().any(|it| it.0 == *name);
+    for (name, _) in attributes.iter().filter(|it| is_removed(&it.0)) {
+        anchor.remove_attribute(name);
     }
     for (name, value) in changed {
         let set = anchor.set_attribute(name, value);

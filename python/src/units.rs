@@ -45,15 +45,8 @@ pub(crate) struct Characters<'t> {
 impl<'t> Characters<'t> {
     /// Cost: one pass over the text.
     pub(crate) fn new(bytes: &'t [u8]) -> Self {
-        Self::of(bytes, bytes.is_ascii())
-    }
-
-    /// The characters of a text, which is known to be ASCII or not.
-    ///
-    /// Cost: one pass over a text that is not ASCII.
-    pub(crate) fn of(bytes: &'t [u8], is_ascii: bool) -> Self {
         let mut counts = Vec::new();
-        if !is_ascii {
+        if !bytes.is_ascii() {
             let mut sum = 0;
             counts.extend(bytes.chunks(STEP).map(|chunk| {
                 let before = sum;
@@ -62,11 +55,6 @@ impl<'t> Characters<'t> {
             }));
         }
         Self { bytes, counts }
-    }
-
-    /// The UTF-8 of the text.
-    pub(crate) fn bytes(&self) -> &'t [u8] {
-        self.bytes
     }
 
     /// The column of a link, and its first span.

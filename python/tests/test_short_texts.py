@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
@@ -95,6 +96,14 @@ def test_links_are_alike_before_and_after_their_fields_are_read() -> None:
         fields = [str(name) for name in one[0].asdict()]
         for link, copy in zip(rehref.extract(data, media=media, base="http://a.example/"), copies, strict=True):
             assert [getattr(link, name) for name in fields] == [getattr(copy, name) for name in fields]
+
+
+def test_the_garbage_collector_looks_at_no_link() -> None:
+    links = rehref.extract("http://a.example/ http://b.example/")
+    assert not any(map(gc.is_tracked, links))
+    copy = rehref.Link(**links[0].asdict())
+    gc.collect()
+    assert copy == links[0] and gc.is_tracked(links)
 
 
 def test_threads_may_read_the_fields_of_a_link_together() -> None:

@@ -39,22 +39,21 @@ pub(in crate::format) struct TagContext {
 impl Contexts {
     /// The context of a link of the document, if there is one.
     pub fn of_link(&self, link: &ParsedLink<'_>) -> Option<Context<'_>> {
-        let at = link.extent().start;
-        let after = self.tags.partition_point(|tag| tag.span.0 <= at);
-        let Some(tag) = after.checked_sub(1).map(|before| &self.tags[before]) else {
+        let Some((number, _)) = self.tag_of(link) else {
             // Before the first tag of a page with tags.
             let there = !self.tags.is_empty();
             return there.then(Context::default);
         };
+        let tag = &self.tags[number];
         let heading = tag.heading.and_then(|heading| self.text_of(heading));
         let markup = link.place.markup();
-        let is_in_tag = at <= tag.span.1;
+        let is_in_tag = link.extent().start <= tag.span.1;
         let is_content = markup.is_some_and(|it| it.attribute == Markup::CONTENT);
         if matches!(link.place, Place::Text(_)) || !is_in_tag && !is_content {
             // In text or in a comment.
             return Some(Context { heading, ..Context::default() });
         }
-        let text = || self.text_of(after - 1).filter(|_| tag.is_about_links);
+        let text = || self.text_of(number).filter(|_| tag.is_about_links);
         Some(Context {
             text: tag.alt.as_deref().or_else(text),
             rel: tag.rel.as_deref(),
@@ -64,7 +63,7 @@ impl Contexts {
         })
     }
 
-    /// The number of the tag with a link, and its offset.
+    /// The number and the offset of the tag with a link, or of the last one before it.
     pub(in crate::format) fn tag_of(&self, link: &ParsedLink<'_>) -> Option<(usize, usize)> {
         let at = link.extent().start;
         let tag = self.tags.partition_point(|tag| tag.span.0 <= at).checked_sub(1)?;

@@ -111,8 +111,8 @@ pub(crate) type Linkable = for<'d> fn(
     &dyn Fn(&ParsedLink<'_>) -> bool,
 ) -> Vec<ParsedLink<'d>>;
 
-/// Finds the start tags `<a href>` of a document, in their order. It leaves out those that are hard to
-/// change, and those that parsers read in different ways.
+/// Finds the start tags `<a href>` of a document, in their order. It leaves out those that are hard
+/// to change, and those that parsers read in different ways.
 pub(crate) type FindLinkTags = fn(&Source, &Options) -> LinkTags;
 
 /// The start tags of links.

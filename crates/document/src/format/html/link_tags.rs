@@ -36,14 +36,7 @@ fn tags_of_page(page: &Page<'_, '_>, to_source: impl Fn(Span) -> Span) -> LinkTa
     let links = links.iter().filter(|link| link.place.markup().is_some_and(is_href));
     let mut tags: Vec<LinkTag> =
         links.filter_map(|link| tag_at(page, contexts.tag_of(link)?, link)).collect();
-    let mut has_noscript = false;
-    for scripting in [false, true] {
-        if !scripting || has_noscript {
-            let mut tree = TreePlaces::new(page, scripting, &[]);
-            tags.retain(|tag| tree.has_tag(tag.span));
-            has_noscript = tree.has_noscript;
-        }
-    }
+    TreePlaces::retain(page, &[], &mut tags, |tree, tag| tree.has_tag(tag.span));
     for tag in &mut tags {
         tag.span = to_source(tag.span);
         tag.name = to_source(tag.name);

@@ -113,15 +113,7 @@ fn links_of_body<'s>(
         links.retain(|link| by_tags(link.id()));
         return links;
     }
-    let mut has_noscript = false;
-    for scripting in [false, true] {
-        if links.is_empty() || scripting && !has_noscript {
-            break;
-        }
-        let mut tree = TreePlaces::new(page, scripting, skipped);
-        links.retain(|link| tree.allows(link.extent()));
-        has_noscript = tree.has_noscript;
-    }
+    TreePlaces::retain(page, skipped, &mut links, |tree, link| tree.allows(link.extent()));
     links
 }
 

@@ -46,7 +46,7 @@ pub(super) struct TreePlaces<'p, 's> {
     searches: usize,
     /// True if no more links are made.
     is_over: bool,
-    pub(super) has_noscript: bool,
+    has_noscript: bool,
 }
 
 impl<'p, 's> TreePlaces<'p, 's> {
@@ -73,7 +73,26 @@ impl<'p, 's> TreePlaces<'p, 's> {
     }
 }
 
-impl TreePlaces<'_, '_> {
+impl<'p, 's> TreePlaces<'p, 's> {
+    /// Retains the places, which are in order, that `allows` returns true for in both readings of a
+    /// page: scripting turns the content of `noscript` into text.
+    pub(super) fn retain<T>(
+        page: &Page<'p, '_>,
+        skipped: &'s [String],
+        places: &mut Vec<T>,
+        allows: impl Fn(&mut Self, &T) -> bool,
+    ) {
+        let mut has_noscript = false;
+        for scripting in [false, true] {
+            if places.is_empty() || scripting && !has_noscript {
+                break;
+            }
+            let mut tree = Self::new(page, scripting, skipped);
+            places.retain(|place| allows(&mut tree, place));
+            has_noscript = tree.has_noscript;
+        }
+    }
+
     /// Returns true if a link may be made of the bytes `extent`. Extents must be given in order.
     pub(super) fn allows(&mut self, extent: Span) -> bool {
         let mut parent = None;

@@ -9,8 +9,8 @@ use super::error::LinkifyError;
 /// An attribute: its name and its value.
 pub(super) type Attribute = (Cow<'static, str>, String);
 
-/// Sets an attribute in a list: replaces its value, or adds the attribute at the end. An existing link
-/// may have names that cannot be added.
+/// Sets an attribute in a list: replaces its value, or adds the attribute at the end. An existing
+/// link may have names that cannot be added.
 pub(super) fn set(
     attributes: &mut Vec<Attribute>,
     name: Cow<'static, str>,

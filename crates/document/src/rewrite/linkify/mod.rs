@@ -221,7 +221,8 @@ impl Linkify {
     /// );
     /// ```
     ///
-    /// Cost: that of the tree of the page, about ten times that of its links.
+    /// Cost: that of the tree of the page, about ten times that of its links, also without a
+    /// function.
     #[must_use]
     pub fn existing(self, existing: bool) -> Self {
         Self { existing, ..self }
@@ -255,7 +256,7 @@ impl Linkify {
     /// most 150 times, if 1000 elements nest. In pages that nest deeper, no link is made from that
     /// point on.
     pub fn html(&self, html: &str) -> String {
-        self.for_new().html_with(html, |_| AnchorChoice::Make)
+        self.html_with(html, |_| AnchorChoice::Make)
     }
 
     /// Makes links in HTML as [`html`](Self::html) does, with a function that changes or skips each
@@ -306,7 +307,7 @@ impl Linkify {
     /// If the document is neither plain text nor HTML ([`LinkifyError::Format`]), or in an encoding
     /// that is never decoded ([`LinkifyError::Charset`]).
     pub fn document(&self, document: &Document) -> Result<Linkified, LinkifyError> {
-        self.for_new().document_with(document, |_| AnchorChoice::Make)
+        self.document_with(document, |_| AnchorChoice::Make)
     }
 
     /// Makes links in a document as [`document`](Self::document) does, with a function that changes
@@ -339,14 +340,6 @@ impl Linkify {
                 Ok(self.write(Output::of_page(document), &links, &tags, each))
             }
             None => Err(LinkifyError::Format(format)),
-        }
-    }
-
-    /// The options without existing links, where no function gets them.
-    fn for_new(&self) -> Cow<'_, Self> {
-        match self.existing {
-            true => Cow::Owned(Self { existing: false, ..self.clone() }),
-            false => Cow::Borrowed(self),
         }
     }
 
