@@ -29,6 +29,11 @@ pub(crate) fn run(args: &LinkifyArgs) -> anyhow::Result<Exit> {
             exit = Exit::Trouble;
             document
         }
+        Content::Package(package) => {
+            let message = Message::about(package.name(), None, "no links are made in packages");
+            return Err(message.with_help("convert it to HTML first").into());
+        }
+        Content::Refused(_, error) => return Err(error.into()),
         Content::Binary(_) => {
             let message = Message::about(item.name(), None, "binary file");
             return Err(message.with_help("use --media text or html if it is not").into());

@@ -320,7 +320,7 @@ class Link:
     @property
     def part(self, /) -> str | None:
         """
-        The number of the MIME part.
+        The number of the MIME part, or the name of the part of a document of an office or a book.
         """
     @property
     def place(self, /) -> str:

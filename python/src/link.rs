@@ -80,7 +80,7 @@ plain_class! {
         message_offset: Option<u64> = None,
         /// The Message-ID.
         message_id: Option<String> = None,
-        /// The number of the MIME part.
+        /// The number of the MIME part, or the name of the part of a document of an office or a book.
         part: Option<String> = None,
         /// The name of the header field.
         header: Option<String> = None,
@@ -134,8 +134,8 @@ impl Link {
         text: Option<&Characters<'_>>,
     ) -> Self {
         let record = LinkRecord::new(report, charset);
-        let (mail, archive) = (record.mail, record.web_archive);
-        let is_part = mail.is_some() || archive.is_some();
+        let (mail, archive, package) = (record.mail, record.web_archive, record.package);
+        let is_part = mail.is_some() || archive.is_some() || package.is_some();
         let characters = text.filter(|_| !is_part);
         let convert = |offset: usize| characters.map_or(offset, |it| it.before(offset));
         let (col, _) = Characters::column_and_span(report, characters);
@@ -181,7 +181,10 @@ impl Link {
             message: of_mail.map(|it| it.message),
             message_offset: of_mail.map(|it| it.message_offset),
             message_id: of_mail.and_then(|it| it.message_id.as_ref()).map(lossy),
-            part: of_mail.map(|it| it.part.clone().into_owned()),
+            part: match package {
+                Some(package) => Some(package.part.into_owned()),
+                None => of_mail.map(|it| it.part.clone().into_owned()),
+            },
             header: of_mail.and_then(|it| owned(&it.header)),
             file_spans: of_mail.map_or_else(Vec::new, |it| {
                 it.file_spans.iter().map(|&[start, end]| (start, end)).collect()

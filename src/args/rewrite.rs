@@ -67,6 +67,9 @@ pub(crate) struct RewriteArgs {
     /// Keep or remove the hashes (`integrity`) of style sheets and scripts that this run changes
     #[arg(long, value_name = "WHAT", default_value = "keep", help_heading = heading::RULES, hide_short_help = true)]
     integrity: IntegrityChoice,
+    /// Rewrite signed documents of offices and books, which breaks their signatures
+    #[arg(long, help_heading = heading::SAFETY, hide_short_help = true)]
+    break_signatures: bool,
     #[command(flatten)]
     pub(crate) in_place: InPlaceArgs,
 }
@@ -114,6 +117,7 @@ impl RewriteArgs {
         rewrite.site = self.site.choice(&project);
         rewrite.verify = self.verify;
         rewrite.replaces_files = self.force;
+        rewrite.breaks_signatures = self.break_signatures;
         rewrite.removes_hashes = self.integrity == IntegrityChoice::Drop;
         rewrite.reports_skipped = self.explain;
         rewrite.has_large_results = self.json || self.explain;

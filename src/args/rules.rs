@@ -56,6 +56,8 @@ pub(crate) struct RuleArgs {
     /// May be repeated: the longest OLD wins. A host without a scheme, such as old.example or
     /// old.example:8080/docs, means http, https and //. NEW without a scheme keeps the scheme of
     /// the link. The first `=` before a URL or host ends OLD; write %3D for a `=` in its query.
+    /// Either side may be a path of Windows, such as '\\server\share' or 'P:\Projects': it matches
+    /// in any case of letters, and links keep their spelling.
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     map: Vec<String>,
     /// Replace URLs by FILE: CSV, TSV, or a link checker's report

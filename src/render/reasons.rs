@@ -218,14 +218,13 @@ fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
         UnreadKind::Document(".pdf") => {
             "convert it first: (pdftotext FILE -; pdfinfo -url FILE) | rehref extract -"
         }
-        UnreadKind::Document(".docx" | ".odt" | ".epub" | ".rtf") => {
-            "convert it first: pandoc -t html FILE | rehref extract -"
+        UnreadKind::Document("encrypted") => "save it without a password first",
+        UnreadKind::Document("damaged") => return None,
+        UnreadKind::Document(".rtf") => "convert it first: pandoc -t html FILE | rehref extract -",
+        UnreadKind::Document(".oxps" | ".xps") => {
+            "search its parts as text: unzip -p FILE | rehref extract --media text -"
         }
-        UnreadKind::Document(
-            ".docm" | ".dotx" | ".odg" | ".odp" | ".ods" | ".oxps" | ".potx" | ".ppsx" | ".pptm"
-            | ".pptx" | ".sxw" | ".vsdx" | ".xlsm" | ".xlsx" | ".xps",
-        ) => "search its parts as text: unzip -p FILE | rehref extract --media text -",
-        UnreadKind::Document(".doc" | ".pps" | ".ppt" | ".vsd" | ".wpd" | ".xls" | ".xlsb") => {
+        UnreadKind::Document(".doc" | ".pps" | ".ppt" | ".vsd" | ".wpd" | ".xls") => {
             "convert it first, such as with LibreOffice: soffice --convert-to html FILE"
         }
         UnreadKind::Document(".djvu") => "convert it first: djvutxt FILE | rehref extract -",
@@ -245,6 +244,7 @@ fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
         }
         UnreadKind::Part("OpenPGP") => "decrypt the message first, such as with gpg",
         UnreadKind::Part("TNEF") => "unpack it first, such as with ytnef",
+        UnreadKind::Part("binary" | "embedded" | "encrypted" | "macro" | "query") => return None,
         UnreadKind::Part(_) => "save it as a file first, such as with munpack",
         UnreadKind::Document(".arc" | ".wacz" | ".warc" | ".zim") => return None,
         UnreadKind::Document(_) => "convert it to text or HTML first",

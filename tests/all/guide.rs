@@ -35,7 +35,7 @@ fn copy_tree(from: &Path, to: &Path) {
 
 /// The directory in which the commands of a page run, with what they read.
 fn workplace(directory: &Path) {
-    for part in ["sites", "documentation", "mail/bakery", "warc"] {
+    for part in ["sites", "documentation", "mail/bakery", "office", "warc"] {
         copy_tree(&Path::new("corpus").join(part), &directory.join("corpus").join(part));
     }
 }

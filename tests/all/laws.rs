@@ -38,6 +38,7 @@ pub(crate) mod markdown;
 mod mdx;
 mod mkdocs;
 mod notebook;
+mod office;
 mod shortcut;
 mod text;
 mod xml;
@@ -81,6 +82,7 @@ const ROWS: &[&Row] = &[
     mdx::soups::ROW,
     mkdocs::configurations::ROW,
     notebook::notebooks::ROW,
+    office::documents::ROW,
     shortcut::desktop_entries::ROW,
     shortcut::internet_shortcuts::ROW,
     text::texts::ROW,
@@ -465,8 +467,8 @@ impl Mapper for AllBut {
 
 #[test]
 fn every_language_has_laws() {
-    // Containers have the laws of `mail_laws` and `web_archive_laws`.
-    let languages = Format::all().filter(|it| !it.is_mail() && !it.is_web_archive());
+    // Containers have the laws of `mail_laws`, `web_archive_laws` and of XML.
+    let languages = Format::all().filter(|it| it.container().is_none());
     for language in languages {
         let has_laws = ROWS.iter().any(|row| row.format == language);
         assert!(has_laws, "{language} has no row");

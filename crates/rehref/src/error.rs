@@ -137,6 +137,15 @@ pub enum ErrorKind {
         /// The problem.
         problem: String,
     },
+    /// A document of an office or a book, or a part of one, could not be read.
+    Package {
+        /// The problem.
+        problem: String,
+    },
+    /// A document of an office or a book is encrypted, or in the binary format of older programs.
+    Encrypted,
+    /// A signature covers the document: an edit would break it.
+    Signed,
     /// The document is not one of its format, so that links of it are missed.
     Syntax {
         /// The line and column of the fault.
@@ -317,6 +326,12 @@ impl fmt::Display for ErrorKind {
                  (64, and 4 that are encoded): not taken apart any further"
             ),
             Self::WebArchive { problem } | Self::Syntax { problem, .. } => f.write_str(problem),
+            Self::Package { problem } => write!(f, "{problem}: not read"),
+            Self::Encrypted => f.write_str("encrypted, or in the binary format of older programs: links not read"),
+            Self::Signed => f.write_str(
+                "signed: left unchanged, since an edit would break the signature (`rewrite \
+                 --break-signatures`)",
+            ),
             Self::Changed => f.write_str("changed since it was planned: left unchanged"),
             Self::ModifiedSince => f.write_str("changed since the run: left unchanged"),
             Self::NotFound => f.write_str("no longer exists"),
@@ -389,6 +404,8 @@ pub enum Warning {
     /// HTML nested so deeply that its tree was not built. Its tags were read without context, so
     /// links may be wrong.
     Nesting,
+    /// A part of a package is cut, or not well-formed. Links may be missing.
+    Unbalanced,
     /// Bytes of a web archive that are not part of a record were skipped.
     ArchiveJunk,
     /// The `Content-Length` of a record in a web archive is missing or wrong. Everything up to the
@@ -411,6 +428,7 @@ impl Warning {
         Self::Base,
         Self::NoReader,
         Self::Nesting,
+        Self::Unbalanced,
         Self::ArchiveJunk,
         Self::ArchiveLength,
         Self::ArchiveMisplaced,
@@ -438,6 +456,7 @@ impl Warning {
             Self::Base => "base",
             Self::NoReader => "no-reader",
             Self::Nesting => "nesting",
+            Self::Unbalanced => "unbalanced",
             Self::ArchiveJunk => "archive-junk",
             Self::ArchiveLength => "archive-length",
             Self::ArchiveMisplaced => "archive-misplaced",
@@ -460,6 +479,7 @@ impl Warning {
             Self::TransferEncoding => {
                 "damaged base64 or quoted-printable data: decoded what was possible"
             }
+            Self::Unbalanced => "not well-formed XML, perhaps cut: links may be missing",
             Self::Nesting => {
                 "nested too deep to build its tree: tags that a browser ignores count too"
             }

@@ -75,10 +75,14 @@ fn wrong_command_lines_are_explained() {
         ("extract --include *.html .", "extract has no option --include", "--match REGEX"),
         ("extract -S .", "extract has no option -S", "--ignore-case ignores case"),
         ("extract -w .", "extract has no option -w", "`rehref rewrite RULE... -w PATH`"),
-        ("extract -t htm .", "mbox, mhtml, warc, and those of ripgrep", "did you mean html?"),
+        (
+            "extract -t htm .",
+            "warc, ooxml, odf, epub, office, and those of ripgrep",
+            "did you mean html?",
+        ),
         (
             "extract -t site/page.html .",
-            "mbox, mhtml, warc, and those of ripgrep",
+            "warc, ooxml, odf, epub, office, and those of ripgrep",
             "did you mean html?",
         ),
         ("extract --json=pretty .", "--json takes no value", "leave out =pretty"),

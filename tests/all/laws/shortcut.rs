@@ -116,11 +116,10 @@ fn links_by_lines(document: &Document) -> Vec<(String, String)> {
             false => unquoted(value).to_owned(),
         };
         let reference = value.trim_matches(blank).replace(['\t', '\n', '\r'], "");
-        let is_path = !is_desktop && is_path(&reference);
         let scheme = Parts::split(&reference).scheme;
         let is_name = name.is_some_and(|it| it.starts_with("Icon"))
             && scheme.is_none_or(|scheme| scheme.len() == 1);
-        if has_links && !reference.is_empty() && !is_path && !is_name {
+        if has_links && !reference.is_empty() && !is_name {
             found.push((key.to_owned(), reference));
         }
     }
@@ -140,12 +139,6 @@ fn unescaped(value: &str) -> String {
 fn unquoted(value: &str) -> &str {
     let within = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
     within('"').or_else(|| within('\'')).unwrap_or(value)
-}
-
-/// Returns true for a path of Windows with a drive or a server.
-fn is_path(reference: &str) -> bool {
-    let is_on_drive = reference.get(1..3).is_some_and(|it| matches!(it, ":\\" | ":/"));
-    reference.starts_with("\\\\") || is_on_drive && reference.as_bytes()[0].is_ascii_alphabetic()
 }
 
 proptest! {
@@ -172,8 +165,7 @@ proptest! {
         }
     }
 
-    /// A written reference is read back in every place. Only paths, and icons without a scheme, are
-    /// skipped.
+    /// A written reference is read back in every place. Only icons without a scheme are skipped.
     #[test]
     fn written_references_are_read_back(
         reference in "(http:|x)?[!-~éß日𝄞\u{FFFD}\u{80} ]{0,3}[ -~é日\x01-\x1F\x7F]{0,12}[!-~éß日\u{7F} ]",
@@ -199,10 +191,7 @@ proptest! {
                 let link = &found.found().links[*number];
                 let is_icon = link.place.attribute().is_some_and(|it| it.starts_with("Icon"));
                 let is_name = Parts::split(&reference).scheme.is_none_or(|it| it.len() < 2);
-                prop_assert!(
-                    is_icon && is_name || row.name == "file.url" && is_path(&reference),
-                    "{:?} {reason:?}", link.place
-                );
+                prop_assert!(is_icon && is_name, "{:?} {reason:?}", link.place);
             }
         }
     }

@@ -236,9 +236,9 @@ fn move_explains_only_the_links_that_it_affects() {
 
 #[test]
 fn run_without_documents_says_that_there_is_nothing_to_rewrite() {
-    let site = Tree::new(&[("a.docx", "PK\x03\x04\0\0")]);
+    let site = Tree::new(&[("a.rtf", "PK\x03\x04\0\0")]);
     let err = site.run("rewrite --absolute .").err;
-    assert_eq!(err, "rehref: nothing to rewrite; 1 .docx file: links not read\n");
+    assert_eq!(err, "rehref: nothing to rewrite; 1 .rtf file: links not read\n");
 }
 
 #[cfg(unix)]

@@ -11,7 +11,7 @@ const MAP: &str = "--map=http://old.example=http://new.example";
 
 fn site() -> Tree {
     Tree::of_bytes(&[
-        ("a.docx", DOCX),
+        ("a.rtf", DOCX),
         ("b.html.gz", GZIP),
         ("c.png", PNG),
         ("d.pdf", PDF),
@@ -22,7 +22,7 @@ fn site() -> Tree {
 
 /// The named inputs with the reason that they are not rewritten, and the way out.
 const NOT_REWRITTEN: [(&str, &str, &str); 5] = [
-    ("a.docx", "links in .docx files are not read", ""),
+    ("a.rtf", "links in .rtf files are not read", ""),
     ("b.html.gz", "gzip files are not rewritten", "decompress it"),
     ("d.pdf", "links in .pdf files are not read", ""),
     ("e.eml", "mail is never rewritten", ""),
@@ -50,9 +50,9 @@ fn named_file_that_is_not_rewritten_is_an_error_with_its_reason() {
 #[test]
 fn new_tree_has_named_files_that_are_not_rewritten() {
     let tree = site();
-    let names = ["a.docx", "b.html.gz", "c.png", "d.pdf"];
+    let names = ["a.rtf", "b.html.gz", "c.png", "d.pdf"];
     let said = tree.ends(2, format!("rewrite {MAP} -o out {}", names.join(" ")));
-    said.has("a.docx: unchanged").has("d.pdf: unchanged");
+    said.has("a.rtf: unchanged").has("d.pdf: unchanged");
     said.lacks("c.png");
     for name in names {
         assert_eq!(tree.bytes(format!("out/{name}")), tree.bytes(name));
@@ -79,7 +79,7 @@ fn filter_passes_on_what_it_does_not_rewrite_and_fails() {
 #[test]
 fn extract_says_that_a_named_document_is_not_read() {
     let tree = site();
-    tree.ends(0, "extract a.docx").begins("rehref: a.docx: binary file skipped");
+    tree.ends(0, "extract a.rtf").begins("rehref: a.rtf: binary file skipped");
     let said = tree.ends(0, "extract d.pdf");
     let warning = "rehref: d.pdf: read as plain text: other links of its format are not found\n  \
                    help: convert it first: (pdftotext FILE -; pdfinfo -url FILE) | rehref extract -\n\

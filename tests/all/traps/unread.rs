@@ -11,8 +11,8 @@ fn site() -> Tree {
     let content: [(&str, &[u8]); 12] = [
         ("index.html", b"<a href=about.html>about</a>"),
         ("about.html", b"<p>http://old.example/"),
-        ("one.docx", b"PK\x03\x04\0\0"),
-        ("two.DOCX", b"PK\x03\x04\0\0"),
+        ("one.rtf", b"PK\x03\x04\0\0"),
+        ("two.RTF", b"PK\x03\x04\0\0"),
         ("paper.pdf", b"%PDF-1.4 not a NUL"),
         ("page.html.br", b"\x0B\x02\x80hello\xE9\x03"),
         ("data.x", b"a\0b"),
@@ -31,7 +31,7 @@ fn summary(output: &Ran) -> Value {
     serde_json::from_str(last).expect("JSON")
 }
 
-const NOT_READ: &str = "1 .br file, 2 .docx files, 1 .pdf file, 1 binary file: links not read; \
+const NOT_READ: &str = "1 .br file, 1 .pdf file, 2 .rtf files, 1 binary file: links not read; \
                         1 .rst file: relative links not read";
 
 fn assert_ends(output: &Ran, end: &str) {
@@ -44,7 +44,7 @@ fn check_counts_documents_whose_links_are_not_read() {
     let site = site();
     let output = site.run("check").ends(0);
     assert_ends(&output, &format!("0 broken; {NOT_READ}"));
-    let unread = json!({".br": 1, ".docx": 2, ".pdf": 1, ".rst": 1, "binary": 1});
+    let unread = json!({".br": 1, ".rtf": 2, ".pdf": 1, ".rst": 1, "binary": 1});
     assert_eq!(summary(&site.run("check --json"))["unread"], unread);
 }
 
@@ -64,11 +64,11 @@ fn extract_counts_unread_documents_in_every_form() {
     use crate::terminal::printed_on_terminal;
     let site = site();
     let output = site.run("extract --json .");
-    let unread = json!({".br": 1, ".docx": 2, ".pdf": 1, ".rst": 1, "binary": 1});
+    let unread = json!({".br": 1, ".rtf": 2, ".pdf": 1, ".rst": 1, "binary": 1});
     assert_eq!(summary(&output)["unread"], unread);
     assert_eq!(output.err, "");
     let told = format!(
-        "rehref: {NOT_READ}\n  help: .docx: convert it first: pandoc -t html FILE | rehref extract -\n  \
+        "rehref: {NOT_READ}\n  help: .rtf: convert it first: pandoc -t html FILE | rehref extract -\n  \
          help: .br: decompress it first: brotli -dc FILE | rehref extract -\n  \
          help: .pdf: convert it first: (pdftotext FILE -; pdfinfo -url FILE) | rehref extract -\n"
     );
@@ -115,7 +115,7 @@ fn unreadable_files_and_directories_are_counted() {
     let site = site();
     site.make("closed");
     site.set_mode("", 0o755);
-    let closed = ["closed", "about.html", "photo.jpg", "two.DOCX"];
+    let closed = ["closed", "about.html", "photo.jpg", "two.RTF"];
     closed.iter().for_each(|name| site.set_mode(name, 0));
     let output = Ran::of(&mut site.command_of_another_user("extract --json ."));
     closed.iter().for_each(|name| site.set_mode(name, 0o755));
@@ -132,7 +132,7 @@ fn unreadable_files_and_directories_are_counted() {
 fn a_named_document_without_a_reader_has_a_way_out() {
     let site = site();
     for (name, way) in [
-        ("one.docx", "pandoc -t html FILE | rehref extract -"),
+        ("one.rtf", "pandoc -t html FILE | rehref extract -"),
         ("paper.pdf", "(pdftotext FILE -; pdfinfo -url FILE) | rehref extract -"),
         ("page.html.br", "decompress it first"),
         ("data.x", "use --media KIND"),

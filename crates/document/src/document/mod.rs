@@ -25,7 +25,7 @@ use crate::bytes::{LineIndex, Span};
 use crate::format::Contexts;
 use crate::format::{Format, Options, ParsedLinks};
 use crate::link::{Note, ParsedLink};
-use crate::source::{Source, TextSyntax};
+use crate::source::{PackagePart, Source, TextSyntax};
 
 /// A document in memory: its bytes, its format, its character encoding and its base URL.
 #[derive(Clone, Debug)]
@@ -163,6 +163,11 @@ impl Document {
     /// The record of a web archive that the document is from.
     pub fn archive_record(&self) -> Option<&ArchiveRecord> {
         self.source.record.as_deref()
+    }
+
+    /// The part of a package that the document is.
+    pub fn package_part(&self) -> Option<&PackagePart> {
+        self.source.package_part.as_deref()
     }
 
     /// The source, for a reader of a container that reuses the memory of a document.

@@ -272,6 +272,8 @@ pub enum Container {
     Page,
     /// Documents of the web, as they were retrieved.
     WebArchive,
+    /// The parts of a document of an office or of a book.
+    Package,
 }
 
 /// The rules that may rewrite the links of a language.

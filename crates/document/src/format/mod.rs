@@ -24,6 +24,7 @@ pub mod markdown;
 mod markup;
 mod notebook;
 mod options;
+mod package;
 mod parsed_links;
 mod preserved_escapes;
 mod shortcut;
@@ -122,6 +123,12 @@ languages! {
     Mhtml = mail::MHTML,
     /// A web archive: WARC, ARC or WACZ.
     Warc = web_archive::LANGUAGE,
+    /// A document of Office, whose parts are XML.
+    Ooxml = package::OOXML,
+    /// A document of LibreOffice, whose parts are XML.
+    Odf = package::ODF,
+    /// A book, whose parts are pages and XML.
+    Epub = package::EPUB,
     /// The header of a message, or of a part of one. No file is in this format.
     Header = header::LANGUAGE,
     /// The head of an HTTP response. No file is in this format.
@@ -137,7 +144,13 @@ impl Format {
     /// The places of links, by their names in records: the languages, except those that hold only
     /// documents of others.
     pub fn places() -> impl Iterator<Item = &'static str> {
-        Self::table().filter(|format| format.container().is_none()).map(Self::as_str)
+        let has_places = |format: &Self| match format.container() {
+            None => true,
+            // The places of books are those of pages and of XML.
+            Some(Container::Package) => *format != Self::Epub,
+            Some(_) => false,
+        };
+        Self::table().filter(has_places).map(Self::as_str)
     }
 
     /// The rows of the table.
@@ -306,12 +319,18 @@ impl Format {
     /// Returns true if the format is a container of messages. Their parts are documents of their
     /// own.
     pub fn is_mail(self) -> bool {
-        self.container().is_some_and(|it| it != Container::WebArchive)
+        let is_mail = |it| !matches!(it, Container::Package | Container::WebArchive);
+        self.container().is_some_and(is_mail)
     }
 
     /// Returns true if the format is a container of retrieved documents.
     pub fn is_web_archive(self) -> bool {
         self.container() == Some(Container::WebArchive)
+    }
+
+    /// Returns true if the format is a container of parts of one document.
+    pub fn is_package(self) -> bool {
+        self.container() == Some(Container::Package)
     }
 
     /// The content of the format, if it is a container.

@@ -42,6 +42,9 @@ pub struct ParsedLinks<'d> {
     /// True if tags of HTML were read without context, because the page is nested so deeply that
     /// building its tree would take too long.
     pub guessed: bool,
+    /// True if an element of XML has no end tag, or an end tag has no element, as in a document that
+    /// is cut.
+    pub is_unbalanced: bool,
 }
 
 impl<'d> ParsedLinks<'d> {
@@ -61,6 +64,7 @@ impl<'d> ParsedLinks<'d> {
             scripted: 0,
             malformed,
             guessed: false,
+            is_unbalanced: false,
         }
     }
 }

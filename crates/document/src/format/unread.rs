@@ -60,10 +60,9 @@ const DOCUMENTS: &[&str] = &[
 const TEXTS: &[&str] = &[
     ".adoc", ".asciidoc", ".asp", ".aspx", ".astro", ".creole", ".dita", ".ditamap", ".ejs",
     ".erb", ".haml", ".hbs", ".j2", ".jinja", ".jinja2", ".jsp", ".latex", ".less", ".liquid",
-    ".ltx", ".mediawiki", ".mustache", ".ncx", ".njk", ".opf", ".org", ".php", ".pod", ".pug",
-    ".rels", ".rst", ".sass", ".scss", ".slim", ".smi", ".smil", ".svelte", ".tex", ".texi",
-    ".texinfo", ".textile", ".twig", ".txi", ".typ", ".vue", ".wiki", ".wikitext", ".xlf",
-    ".xliff",
+    ".ltx", ".mediawiki", ".mustache", ".njk", ".org", ".php", ".pod", ".pug", ".rst", ".sass",
+    ".scss", ".slim", ".smi", ".svelte", ".tex", ".texi", ".texinfo", ".textile", ".twig", ".txi",
+    ".typ", ".vue", ".wiki", ".wikitext", ".xlf", ".xliff",
 ];
 
 /// Extensions of files compressed by a method without a reader.

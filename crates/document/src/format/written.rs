@@ -72,6 +72,8 @@ pub enum CannotWrite {
     Doubtful,
     /// The language of the document is not rewritten.
     NotRewritten,
+    /// The program that reads the document allows no reference of this length.
+    TooLong,
     /// The reference would not be read back.
     Unwritable,
 }

@@ -18,6 +18,7 @@ mod resolver;
 mod role;
 mod scope;
 mod unwrap;
+mod windows_path;
 
 pub use crate::source::MAX_BASE;
 pub use base_element::{base_of_element, effective_base, removal, removal_of};
@@ -34,9 +35,11 @@ pub use place::{
 };
 pub use private_url::{PRIVATE_URL, is_private};
 pub use resolver::uri_of;
+pub(crate) use resolver::url_in_place;
 pub use role::Role;
 pub(crate) use unwrap::is_gateway;
 pub use unwrap::unwrapped;
+pub(crate) use windows_path::{WindowsPath, as_url, as_written};
 
 pub use self::{
     absoluteness::Absoluteness,

@@ -33,6 +33,10 @@ pub enum Note {
     Covering,
     /// In a web archive: the document is truncated.
     Truncated,
+    /// The beginning of a URL, which a formula completes.
+    Composed,
+    /// A copy of a link that another part of the package has, which programs keep next to it.
+    Copy,
 }
 
 impl Note {
@@ -48,6 +52,8 @@ impl Note {
         Self::AssumedScheme,
         Self::Covering,
         Self::Truncated,
+        Self::Composed,
+        Self::Copy,
     ];
 
     /// The name in records.
@@ -63,6 +69,8 @@ impl Note {
             Self::AssumedScheme => "assumed-scheme",
             Self::Covering => "covering",
             Self::Truncated => "truncated",
+            Self::Composed => "composed",
+            Self::Copy => "copy",
         }
     }
 }

@@ -304,6 +304,10 @@ pub enum Language {
     Html,
     /// XML 1.0.
     Xml,
+    /// Office Open XML (ISO 29500).
+    Ooxml,
+    /// Open Document Format (OASIS, part 3).
+    Odf,
 }
 
 impl Language {
@@ -312,7 +316,19 @@ impl Language {
         match self {
             Self::Html => "html",
             Self::Xml => "xml",
+            Self::Ooxml => "ooxml",
+            Self::Odf => "odf",
         }
+    }
+
+    /// Returns true for the languages of documents of offices.
+    pub const fn is_of_office(self) -> bool {
+        matches!(self, Self::Ooxml | Self::Odf)
+    }
+
+    /// Returns true for XML and the languages that are written in it.
+    pub const fn is_xml(self) -> bool {
+        !matches!(self, Self::Html)
     }
 }
 
@@ -357,6 +373,16 @@ pub enum Form {
     Json,
     /// A URL in text, in a value without rules for links.
     Text,
+    /// An argument of a field of Word (ISO 29500-1, section 17.16).
+    Field {
+        /// True if it is in quotes, where `\\` spells a backslash and `\"` a quote.
+        is_quoted: bool,
+    },
+    /// A string of a formula, in these quotes, which are doubled within it.
+    Formula {
+        /// `"`, or `'` around the name of a file.
+        quote: u8,
+    },
 }
 
 /// The place of a link in a style sheet.

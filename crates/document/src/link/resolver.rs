@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use encoding_rs::{Encoding, UTF_8};
 
+use super::windows_path::{WindowsPath, as_url};
 use super::{BaseScope, Language, Markup, Note, Notes, ParsedLink, Place, ScopedBase, query};
 use crate::source::{Base, BaseFrom, Charset, MAX_BASE};
 use crate::uri::{self, Outcome, Profile, Reference, Resolver};
@@ -195,6 +196,7 @@ impl LinkResolver {
             Some(delimiter) => delimiter.completed(&link.reference),
             None => Cow::Borrowed(&*link.reference),
         };
+        let text = in_slashes(link, self.resolver.profile, text);
         let found = match &link.base_scope {
             BaseScope::Base => self.base.get(),
             BaseScope::Document => self.retrieval.as_ref().unwrap_or(&self.base).get(),
@@ -309,6 +311,30 @@ impl LinkResolver {
         let base = own.unwrap_or_else(|| outer.clone());
         self.nested.push(ResolvedScope { nested: Arc::clone(nested), base, is_own });
     }
+}
+
+/// The URL that another reference would be where a link is.
+pub(crate) fn url_in_place<'r>(
+    link: &ParsedLink<'_>,
+    profile: Profile,
+    reference: &'r str,
+) -> Cow<'r, str> {
+    let other = ParsedLink { reference: reference.into(), ..link.clone() };
+    in_slashes(&other, profile, Cow::Borrowed(reference))
+}
+
+/// The reference of a link as a URL, if it is a path of Windows. Browsers read backslashes as the
+/// URL Standard says.
+#[inline]
+fn in_slashes<'l>(link: &ParsedLink<'_>, profile: Profile, text: Cow<'l, str>) -> Cow<'l, str> {
+    let is_drive = text.as_bytes().get(1) == Some(&b':');
+    let may_be_path = is_drive || memchr::memchr2(b'\\', b'!', text.as_bytes()).is_some();
+    if !may_be_path || profile == Profile::Whatwg {
+        return text;
+    }
+    let text = as_url(link).map_or(text, Cow::Owned);
+    let path = WindowsPath::of(&text).map(WindowsPath::uri);
+    path.map_or(text, Cow::Owned)
 }
 
 /// The outcome of resolving a reference.

@@ -79,7 +79,8 @@ pub use rewritten::Rewritten;
 pub use rules::{
     Adjustments, ParamGlobs, ParamGlobsError, PathPrefix, PathPrefixError, PatternMap,
     PatternMapError, Placed, PrefixMap, PrefixMapError, Rule, Rules, climbs_out,
-    is_fragment_in_feed, only_maps_change, respell, style, untargeted, untouchable,
+    is_fragment_in_feed, is_in_own_package, only_maps_change, respell, style, untargeted,
+    untouchable,
 };
 pub use skip_reason::SkipReason;
 pub use template::{has_template, has_template_base, is_template};

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::diff::{DiffNames, unified_diff};
 use super::edits::{Edit, Edits};
-use super::mapper::{Decision, Mapper};
+use super::mapper::{Decision, Mapper, decided};
 use super::output_bases::{BaseElements, OutputBases, OutputResolver, is_apart_from_base};
 use super::skip_reason::SkipReason;
 use super::verify::{Mismatch, verify};
@@ -14,7 +14,7 @@ use crate::bytes::Span;
 use crate::document::{Document, Link, Links};
 use crate::format::Options;
 use crate::format::written::{Written, holds_escape_sequence};
-use crate::link::{AttributeSpan, LinkId, ParsedLink, uri_of};
+use crate::link::{AttributeSpan, LinkId, ParsedLink, uri_of, url_in_place};
 use crate::source::Charset;
 
 /// The maximum number of times that an edited document is read again.
@@ -392,7 +392,7 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
             }
             let decision = match elements.next_if(|(link, _)| *link == id) {
                 None if is_exempt => Decision::Skip(SkipReason::Exempt),
-                None => mapper.map(document, link, &target, base),
+                None => decided(*mapper, document, link, &target, base),
                 Some((_, BaseEdit::Remove(span))) => {
                     all_certain = false;
                     if holds_escape_sequence(source, *span) {
@@ -415,7 +415,8 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
             let skipped = apply_plan(document, options, link, decision, |written, edit| {
                 all_certain &= written.is_certain;
                 let resolve = |reference: &str| {
-                    let uri = uri_of(&options.resolver, base, reference)?;
+                    let url = url_in_place(link, options.resolver.profile, reference);
+                    let uri = uri_of(&options.resolver, base, &url)?;
                     Some(mapper.public_url(uri))
                 };
                 let (reference, uri) = (edit.reference, edit.new_uri.into());

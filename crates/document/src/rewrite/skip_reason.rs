@@ -88,6 +88,9 @@ pub enum SkipReason {
     Charset,
     /// The link has bytes that are invalid in the document's charset.
     Undecodable,
+    /// The new reference is longer than Excel allows: 255 characters in a formula, and 2,079 in a
+    /// hyperlink.
+    TooLong,
     /// The written bytes would not be read back as the intended reference.
     Unwritable,
 }
@@ -102,6 +105,7 @@ impl From<CannotWrite> for SkipReason {
             CannotWrite::OtherText => Self::OtherText,
             CannotWrite::Doubtful => Self::Doubtful,
             CannotWrite::NotRewritten => Self::NotRewritten,
+            CannotWrite::TooLong => Self::TooLong,
             CannotWrite::Unwritable => Self::Unwritable,
         }
     }
@@ -155,6 +159,7 @@ impl SkipReason {
             Self::NoValue => "had no value to replace",
             Self::Charset => "would have moved the charset declaration too far",
             Self::Undecodable => "had bytes that are invalid in the character encoding",
+            Self::TooLong => "would be longer than Excel allows",
             Self::Unwritable => "could not hold the new reference",
         }
     }

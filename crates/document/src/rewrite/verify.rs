@@ -13,7 +13,7 @@ use crate::bytes::Span;
 use crate::document::{Document, Links};
 use crate::format::Options;
 use crate::format::compare::{LinkState, Pair, Side};
-use crate::link::{AttributeSpan, Language, Markup, ParsedLink, Place, Quoting};
+use crate::link::{AttributeSpan, Form, Language, Markup, ParsedLink, Place, Quoting};
 use crate::source::Text;
 
 /// An unintended difference in an edited document.
@@ -124,8 +124,20 @@ fn verify_references(
     for ((old, new), extent) in links.iter().zip(&found.links).zip(&mut new_extents) {
         let quoting = |link: &ParsedLink<'_>| link.place.markup().map(|it| it.quoting);
         let language = |link: &ParsedLink<'_>| link.place.markup().map(|it| it.language);
-        let is_xml = |link: &ParsedLink<'_>| language(link) == Some(Language::Xml);
+        let is_xml = |link: &ParsedLink<'_>| language(link).is_some_and(Language::is_xml);
         let is_quoted = quoting(new) == Some(Quoting::Double);
+        // The new text of a divided field is followed by what was between its pieces.
+        if let [_, .., _] = old.spans.as_slice()
+            && new.spans.len() == 1
+            && matches!(old.place.markup(), Some(Markup { form: Form::Field { .. }, .. }))
+        {
+            let between = old.spans.windows(2).map(|it| &document.bytes()[it[0].end..it[1].start]);
+            let between = between.collect::<Vec<_>>().concat();
+            if !edited[extent.end..].starts_with(&between) {
+                return Err(Mismatch::new(old.extent().start, "the runs of a field differ"));
+            }
+            extent.end += between.len();
+        }
         if is_xml(old) && quoting(old) == Some(Quoting::Unquoted) && is_quoted {
             *extent = Span::new(extent.start.saturating_sub(unit), extent.end + unit);
         }

@@ -11,6 +11,7 @@ mod compression;
 mod html_page;
 mod mail_part;
 mod multi_byte;
+mod package_part;
 mod pairs;
 mod syntax;
 mod text;
@@ -34,6 +35,7 @@ pub use html_page::HtmlPage;
 pub(crate) use html_page::{PageUrls, UrlSet};
 pub use mail_part::{Flowed, MailPart, MessageFields, PartIndex, SourceMap, Step};
 pub(crate) use multi_byte::MultiByteTables;
+pub use package_part::{PackagePart, PartBase};
 pub use syntax::{Fields, Literals, TextSyntax};
 pub use text::Text;
 pub(crate) use text::TextDecoder;
@@ -60,13 +62,24 @@ pub struct Source {
     pub mail_part: Option<Box<MailPart>>,
     /// The record of a web archive that it is from.
     pub record: Option<Arc<ArchiveRecord>>,
+    /// The package that it is a part of.
+    pub package_part: Option<Box<PackagePart>>,
 }
 
 impl Source {
     /// A document in memory, without a name, a base URL and a place in a message or web archive.
     pub fn new(bytes: Vec<u8>, charset: Charset) -> Self {
         let name = PathBuf::new();
-        Self { name, bytes, syntax: None, charset, base: None, mail_part: None, record: None }
+        Self {
+            name,
+            bytes,
+            syntax: None,
+            charset,
+            base: None,
+            mail_part: None,
+            record: None,
+            package_part: None,
+        }
     }
 
     /// Returns the document, retrieved from `uri`.
@@ -84,6 +97,7 @@ impl Source {
             base: self.base.clone(),
             mail_part: self.mail_part.clone(),
             record: self.record.clone(),
+            package_part: self.package_part.clone(),
         }
     }
 

@@ -10,10 +10,12 @@ use crate::document::Document;
 use crate::format::Format;
 use crate::format::markdown::Slugs;
 use crate::format::xml::names_entity;
-use crate::link::{Language, MarkdownForm, Markup, ParsedLink, Place, Role};
+use crate::link::{MarkdownForm, Markup, ParsedLink, Place, Role, Target};
 use crate::listing::{Id, Presence};
 use crate::rewrite::is_template;
 use crate::site::{Site, served_paths};
+use crate::source::{PackagePart, PartBase};
+use crate::uri::Parts;
 
 /// The result of checking a link.
 pub(super) enum Verdict<'t> {
@@ -58,20 +60,43 @@ pub(super) fn is_file_reference(link: &ParsedLink<'_>) -> bool {
 /// Returns true if a link in XML contains an entity of the document type, which is not read, so
 /// that its value is unknown.
 pub(super) fn is_unknown(document: &Document, link: &ParsedLink<'_>) -> bool {
-    let is_xml = |markup: &Markup| markup.outermost().language == Language::Xml;
+    let is_xml = |markup: &Markup| markup.outermost().language.is_xml();
     // Decoding keeps the `&` of unknown entities.
     link.place.markup().is_some_and(is_xml)
         && link.reference.contains('&')
         && link.spans.iter().any(|&span| names_entity(&document.decode(span)))
 }
 
+/// Returns true if a relative reference of a book leaves it, or is a path from its root, which readers
+/// do not know (EPUB 3.3, section 4.2.5).
+pub(super) fn leaves_book(document: &Document, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
+    let is_in_book = |it: &&PackagePart| it.base == PartBase::PartOfBook;
+    let Some(part) = document.package_part().filter(is_in_book) else {
+        return false;
+    };
+    let parts = Parts::split(&link.reference);
+    let is_path = link.reference.starts_with("\\\\");
+    if parts.scheme.is_some() || parts.authority.is_some() || is_path {
+        return false;
+    }
+    if target.base.is_none() {
+        return false;
+    }
+    let base = document.base().map_or("", |base| &base.uri);
+    let leaves = target.uri.is_some_and(|uri| !part.is_sibling(base, uri));
+    parts.path.starts_with('/') || leaves
+}
+
 /// Returns true if a fragment does not refer to an element by its `id`: an XPointer or a view (SVG
 /// 2, section 16.3.2), a behavior built into a browser, a part of an image or film (Media Fragments
-/// URI).
+/// URI), a bookmark of an office.
 pub(super) fn names_no_anchor(link: &ParsedLink<'_>, fragment: &str) -> bool {
     let is_function = fragment.ends_with(')') && fragment.contains('(');
     let is_part = ["t=", "xywh=", "track="].iter().any(|it| fragment.starts_with(it));
-    is_function
+    // Bookmarks and sheets have names of their own.
+    let is_of_office = link.place.markup().is_some_and(|it| it.language.is_of_office());
+    is_of_office
+        || is_function
         || is_part && link.role == Role::Embed
         || matches!(link.place, Place::Css(_)) && fragment.starts_with("default#")
 }

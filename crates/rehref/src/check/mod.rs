@@ -89,6 +89,7 @@ use crate::format::{Format, Options};
 use crate::link::{ParsedLink, Target};
 use crate::listing::Id;
 use crate::site::Site;
+use crate::source::{PackagePart, PartBase};
 
 pub use self::finding::Broken;
 pub use self::reason::BrokenReason;
@@ -253,7 +254,10 @@ impl<'s> Checker<'s> {
     }
 
     fn set_anchors(&self, file: Id, links: &Links<'_>) {
-        if links.document().format().has_anchors() {
+        // Those of a part are not those of its package.
+        let is_of_file = |it: &PackagePart| it.base == PartBase::Package;
+        let document = links.document();
+        if document.format().has_anchors() && !document.package_part().is_some_and(is_of_file) {
             let anchors = Anchors::new(&links.found().anchors, self.judge.slugs_of(file));
             // Another path to the same file gives the same anchors.
             let _ = self.anchors[file.number()].set(anchors);

@@ -1,15 +1,20 @@
 //! The judgement of one link, except its fragment.
 
-use super::judged::{Verdict, is_file_reference, is_unknown, looked_up, names_no_anchor};
+use std::path::Path;
+
+use super::judged::{
+    Verdict, is_file_reference, is_unknown, leaves_book, looked_up, names_no_anchor,
+};
 use super::options::CheckOptions;
 use super::presence::{Look, is_root_relative, path_above};
 use super::reason::BrokenReason;
 use super::spelling::folded;
 use crate::docs_site::PageLookup;
 use crate::document::Document;
+use crate::format::Format;
 use crate::format::markdown::Slugs;
 use crate::link::{MarkdownForm, Note, ParsedLink, Target};
-use crate::listing::Id;
+use crate::listing::{Entry, Id};
 use crate::rewrite::{has_template, is_template};
 use crate::site::{Located, Site, served_page};
 
@@ -29,12 +34,16 @@ impl Judge<'_> {
         link: &'t ParsedLink<'_>,
         target: &Target<'t>,
     ) -> Verdict<'t> {
-        let is_defanged = link.notes.contains(Note::Defanged);
-        if is_defanged || !is_file_reference(link) || is_unknown(document, link) {
+        // The rest of a composed one is unknown.
+        let is_unclear = [Note::Defanged, Note::Composed].iter().any(|it| link.notes.contains(*it));
+        if is_unclear || !is_file_reference(link) || is_unknown(document, link) {
             return Verdict::Unchecked;
         }
         if let Some(form) = link.place.path_form() {
             return self.path_verdict(file, form, link);
+        }
+        if leaves_book(document, link, target) {
+            return Verdict::Broken(BrokenReason::Outside);
         }
         let plain = self.plain_verdict(file, link, target);
         let verdict = match self.site.layouts().is_empty() {
@@ -222,11 +231,30 @@ impl Judge<'_> {
             Located::Missing => match folded(self.site, &self.options, uri) {
                 Some(to) if !self.options.case => Verdict::Exists(Some(to), fragment(uri)),
                 Some(_) => Verdict::Broken(BrokenReason::Missing),
+                None if self.is_in_unlisted_package(file, uri) => Verdict::Unchecked,
                 None => looked_up(),
             },
             Located::Elsewhere if self.look.is_some() => looked_up(),
             _ => Verdict::Exists(None, None),
         }
+    }
+
+    /// Returns true for a URI below that of a package whose parts are not in the listing, since the
+    /// run does not check it.
+    fn is_in_unlisted_package(&self, file: Id, uri: &str) -> bool {
+        let path = self.site.path_of(uri).unwrap_or_default();
+        let listing = self.site.listing();
+        let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        slashes.map(|(at, _)| &path[..at]).any(|above| {
+            let is_file = listing.id(above).is_some_and(|it| listing.entry(it) == Entry::File);
+            let name = String::from_utf8_lossy(above);
+            let rest = listing.name(file).strip_prefix(above);
+            let is_own = rest.is_some_and(|it| it.starts_with(b"/"));
+            is_file
+                && !is_own
+                && self.options.rootless
+                && Format::from_extension(Path::new(&*name)).is_some_and(Format::is_package)
+        })
     }
 
     /// Returns true if a URI may be under the URL of the site. Only its normal form decides that.

@@ -5,5 +5,6 @@ pub(crate) mod compressed;
 mod gzip_frame;
 pub mod http;
 pub mod mail;
+pub mod package;
 pub mod warc;
 mod zstd;

@@ -37,9 +37,9 @@ pub(crate) use read::error_of;
 pub(crate) use read::item::kind_of;
 pub(crate) use read::url_below;
 pub use read::{
-    BaseMapping, BaseMappingError, Compressed, InputText, Item, MAX_DOCUMENT, Memory, Opened,
-    ReadAt, ReadOptions, RealDirectory, Slice, Texts, bytes_of_list, directory_url, items_of_list,
-    standard_input,
+    BaseMapping, BaseMappingError, Compressed, InputText, Item, Linking, MAX_DOCUMENT, Memory,
+    Opened, PackageFile, ReadAt, ReadOptions, RealDirectory, Slice, Texts, bytes_of_list,
+    directory_url, items_of_list, standard_input,
 };
 pub use stored_records::{Record, RecordResponse, Records, WebArchive};
 pub use unpacked_tree::{Put, StateFile, UnpackedTree};

@@ -105,6 +105,10 @@ impl Documents {
                 ready.push_back(Err(error));
             }
             Content::Damaged(document, error) => ready.extend([Ok(document), Err(error)]),
+            Content::Package(package) => {
+                ready.extend(package.documents().map(|(_, document)| document));
+            }
+            Content::Refused(_, error) => return Err(error),
             Content::Binary(_) => return Err(Error::new(item.name(), ErrorKind::Binary)),
         }
         Ok(Self { ready, rest: Rest::Nothing, options: Options::default() })

@@ -37,7 +37,7 @@ pub(super) fn text_of(file: &Path) -> Result<String, JobError> {
     let options = ReadOptions::default();
     match options.read(&Item::Path(file.to_owned()))? {
         Content::Document(document) => Ok(document.text().text.into_owned()),
-        Content::Damaged(..) | Content::Binary(_) => Err(malformed(file, None, "not a text file")),
+        _ => Err(malformed(file, None, "not a text file")),
     }
 }
 

@@ -43,6 +43,12 @@ pub(super) fn kind_of_content(
             Some(compression) => UnreadKind::of_compressed(name, compression),
             None => UnreadKind::of_binary(name, bytes),
         },
+        // Its parts are.
+        Content::Package(_) => None,
+        Content::Refused(_, error) => Some(UnreadKind::Document(match error.kind() {
+            ErrorKind::Encrypted => "encrypted",
+            _ => "damaged",
+        })),
         Content::Damaged(_, error) if matches!(error.kind(), ErrorKind::Syntax { .. }) => {
             Some(UnreadKind::Unreadable)
         }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::bytes::{Bytes, owned, owned_option};
+use super::package::PackageRecord;
 use super::report::LinkReport;
 use super::web_archive::WebArchiveRecord;
 use crate::link::{Context, ParsedLink};
@@ -71,6 +72,9 @@ pub struct LinkRecord<'r> {
     /// The place of the document in a web archive.
     #[cfg_attr(feature = "schema", schemars(flatten, skip_serializing_if = "Option::is_none"))]
     pub web_archive: Option<WebArchiveRecord<'r>>,
+    /// The place of the document in a package.
+    #[cfg_attr(feature = "schema", schemars(flatten, skip_serializing_if = "Option::is_none"))]
+    pub package: Option<PackageRecord<'r>>,
 }
 
 /// The place of a link in a mailbox.
@@ -124,8 +128,10 @@ impl Serialize for LinkRecord<'_> {
             unwrapped,
             mail,
             web_archive,
+            package,
         } = self;
-        let optional = usize::from(context.is_some()) + usize::from(unwrapped.is_some());
+        let optional = [context.is_some(), unwrapped.is_some(), package.is_some()];
+        let optional: usize = optional.map(usize::from).iter().sum();
         let of_mail = mail.as_ref().map_or(0, |_| MailRecord::FIELDS);
         let of_archive = (web_archive.as_ref()).map_or(0, |_| WebArchiveRecord::FIELDS);
         let mut record =
@@ -162,6 +168,9 @@ impl Serialize for LinkRecord<'_> {
         }
         if let Some(web_archive) = web_archive {
             web_archive.serialize_fields(&mut record)?;
+        }
+        if let Some(package) = package {
+            record.serialize_field("part", &package.part)?;
         }
         record.end()
     }
@@ -314,6 +323,9 @@ impl<'r> LinkRecord<'r> {
             unwrapped: unwrapped.map(|it| it.map(Cow::Borrowed)),
             mail: part.map(|part| MailRecord::new(part, link, target.uri)),
             web_archive: document.archive_record().map(WebArchiveRecord::new),
+            package: document
+                .package_part()
+                .map(|it| PackageRecord { part: it.name.as_str().into() }),
         }
     }
 
@@ -342,6 +354,7 @@ impl<'r> LinkRecord<'r> {
             unwrapped: self.unwrapped.map(owned_option),
             mail: self.mail.map(MailRecord::into_owned),
             web_archive: self.web_archive.map(WebArchiveRecord::into_owned),
+            package: self.package.map(PackageRecord::into_owned),
         }
     }
 }

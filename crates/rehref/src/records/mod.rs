@@ -15,6 +15,7 @@ mod edit;
 mod failure;
 mod json;
 mod link;
+mod package;
 mod parsed;
 mod report;
 mod resolved;
@@ -39,6 +40,7 @@ pub use self::{
     failure::Failure,
     json::write_json,
     link::{ContextRecord, LinkRecord, MailRecord},
+    package::PackageRecord,
     parsed::{Normalized, UriRecord},
     resolved::{Explanation, RecordBase, ResolvedRecord},
     scheme_specific::SchemeRecord,

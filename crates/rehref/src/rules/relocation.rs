@@ -25,7 +25,7 @@ use crate::rewrite::respell::{
 use crate::rewrite::style::{Style, readable};
 use crate::rewrite::{Decision, Edit, Mapper, OutputBases, SkipReason};
 use crate::rewrite::{has_template, has_template_base};
-use crate::rewrite::{only_maps_change, replace, untargeted, untouchable};
+use crate::rewrite::{is_in_own_package, only_maps_change, replace, untargeted, untouchable};
 use crate::site::{Located, Site};
 use crate::source::{self, BaseFrom};
 use crate::uri::{Base, Parts, Resolver};
@@ -303,6 +303,9 @@ impl Mapper for DocumentRelocation<'_> {
         };
         if link.is_own_address() {
             return Decision::Skip(SkipReason::NoRule);
+        }
+        if is_in_own_package(document, link, target) {
+            return Decision::Skip(SkipReason::SameDocument);
         }
         let page_base = target.base.map(|(base, _)| base);
         let page = PageLink::new(self.relocation.tree(), &self.path, link, page_base, uri);

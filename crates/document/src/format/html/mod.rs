@@ -207,6 +207,7 @@ fn found_in_decoded<'d>(
         base_elements: read.bases.iter().map(mapped).collect(),
         malformed: text.malformed,
         guessed: read.guessed,
+        is_unbalanced: false,
     }
 }
 
@@ -276,6 +277,7 @@ impl Finished {
             anchors: read.anchors,
             malformed,
             guessed: read.guessed,
+            is_unbalanced: false,
         }
     }
 }

@@ -15,7 +15,7 @@ use self::charref::{Within as ReferenceWithin, begins_with_reference};
 use self::xml_value::{is_char as is_xml_char, names_entity};
 use crate::bytes::percent;
 use crate::format::written::CannotWrite;
-use crate::link::{Form, Language, Markup, Quoting};
+use crate::link::{Form, Markup, Quoting};
 
 /// Returns true if the document is XML and cannot spell `text`, or if `old` cannot be decoded. An
 /// entity of a document type would be lost, and a value with `<` probably lacks its closing quote.
@@ -25,7 +25,7 @@ pub(crate) fn is_beyond_xml(markup: &Markup, old: &str, text: &str) -> bool {
         Quoting::Cdata => false,
         _ => old.contains('<') || names_entity(old),
     };
-    markup.language == Language::Xml && (is_unknown || !text.chars().all(is_xml_char))
+    markup.language.is_xml() && (is_unknown || !text.chars().all(is_xml_char))
 }
 
 /// Returns true if character references are decoded at the link's place.
@@ -41,7 +41,7 @@ pub(crate) fn in_value(markup: &Markup, old: &str, reference: &str) -> Result<St
     // Quotes enclose the whole value, which the edit replaces only here. XML requires them.
     if markup.quoting == Quoting::Unquoted
         && markup.form == Form::Whole
-        && (markup.language == Language::Xml || needs_quotes(reference))
+        && (markup.language.is_xml() || needs_quotes(reference))
     {
         let quoted = Markup { quoting: Quoting::Double, ..markup.clone() };
         let value = format!("\"{}\"", escaped(&quoted, old, reference));
@@ -71,13 +71,21 @@ fn in_outer(markup: &Markup, old: &str, text: String) -> Result<String, CannotWr
     }
 }
 
-/// Returns true if the value would be split differently: a comma in the URL cannot be escaped, but
-/// separates URLs here.
+/// Returns true if the value would be split differently: a comma in the URL, or a blank in a field
+/// without quotes, cannot be escaped, but separates URLs here.
 fn splits(markup: &Markup, reference: &str) -> bool {
     match markup.form {
         Form::Item => markup.attribute == "archive" && reference.contains(','),
         Form::Candidate => reference.starts_with(',') || reference.ends_with(','),
-        Form::Whole | Form::Refresh { .. } | Form::Json | Form::Text => false,
+        Form::Whole
+        | Form::Refresh { .. }
+        | Form::Json
+        | Form::Text
+        | Form::Field { is_quoted: true }
+        | Form::Formula { .. } => false,
+        Form::Field { is_quoted: false } => {
+            reference.is_empty() || reference.contains(|it: char| it.is_whitespace() || it == '"')
+        }
     }
 }
 
@@ -85,7 +93,7 @@ fn splits(markup: &Markup, reference: &str) -> bool {
 /// URIs, and are percent-encoded without changing the meaning.
 pub(crate) fn in_form(form: Form, reference: &str) -> String {
     let ends = |character: char| match form {
-        Form::Whole | Form::Json => false,
+        Form::Whole | Form::Json | Form::Field { .. } | Form::Formula { .. } => false,
         Form::Item | Form::Candidate | Form::Text => character.is_ascii_whitespace(),
         Form::Refresh { quote } => quote.is_some_and(|quote| character == char::from(quote)),
     };
@@ -123,6 +131,11 @@ fn ends_unquoted(reference: &str) -> bool {
 pub(crate) fn escaped(markup: &Markup, old: &str, text: &str) -> String {
     let text = match markup.form {
         Form::Json => json_escaped(text).into(),
+        Form::Field { is_quoted } => field_escaped(text, is_quoted),
+        Form::Formula { quote } => {
+            let quote = char::from(quote);
+            text.replace(quote, &format!("{quote}{quote}")).into()
+        }
         _ => Cow::Borrowed(text),
     };
     let within = match markup.quoting {
@@ -131,7 +144,7 @@ pub(crate) fn escaped(markup: &Markup, old: &str, text: &str) -> String {
         _ => ReferenceWithin::Attribute,
     };
     // XML has no literal `&`. Keep `&amp;` if the source uses it.
-    let is_xml = markup.language == Language::Xml;
+    let is_xml = markup.language.is_xml();
     let escape_all = is_xml || escapes_ampersands(markup, old);
     let is_content = markup.quoting == Quoting::Content;
     let mut out = String::with_capacity(text.len() + 16);
@@ -160,6 +173,22 @@ fn escapes_ampersands(markup: &Markup, old: &str) -> bool {
         0 => old.contains("&amp;"),
         _ => old.contains(&format!("&amp;{}", "amp;".repeat(levels))),
     }
+}
+
+/// An argument of a field, as its instruction spells it. Outside of quotes, a backslash at the
+/// beginning is one.
+fn field_escaped(text: &str, is_quoted: bool) -> Cow<'_, str> {
+    if !text.contains(['\\', '"']) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for (at, character) in text.char_indices() {
+        if matches!(character, '\\' | '"') && (is_quoted || at > 0) {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out.into()
 }
 
 /// The content of a JSON string. A `<` is escaped: it could end the containing element.

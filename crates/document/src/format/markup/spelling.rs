@@ -21,7 +21,11 @@ impl Spelling {
         let is_item = match markup.form {
             Form::Whole => false,
             Form::Item | Form::Candidate => true,
-            Form::Refresh { .. } | Form::Json | Form::Text => return Self::Other,
+            Form::Refresh { .. }
+            | Form::Json
+            | Form::Text
+            | Form::Field { .. }
+            | Form::Formula { .. } => return Self::Other,
         };
         let special = match markup.quoting {
             Quoting::Double => IN_VALUES | IN_DOUBLE,

@@ -10,8 +10,8 @@ use crate::format::markup::{
 };
 use crate::format::preserved_escapes::written_between;
 use crate::format::written::{CannotWrite, Written, replaceable};
-use crate::link::{ParsedLink, Place, Quoting, Role};
-use crate::source::Source;
+use crate::link::{Form, Language, Markup, Note, ParsedLink, Place, Quoting, Role};
+use crate::source::{PackagePart, Source};
 
 /// Writes `reference` into the place of a link. The link keeps the spelling of segments that do not
 /// change.
@@ -24,7 +24,11 @@ pub(crate) fn write<'r>(
     if matches!(link.place, Place::Text(_)) {
         return Err(CannotWrite::OtherText);
     }
-    let span = replaceable(source, link)?;
+    let divided = divided_field(source, link)?;
+    let span = match &divided {
+        Some(_) => link.extent(),
+        None => replaceable(source, link)?,
+    };
     if let Place::Markup(markup) = &link.place
         && source.charset.is_ascii_compatible()
         && link.role != Role::Base
@@ -54,7 +58,10 @@ pub(crate) fn write<'r>(
             });
         }
     }
-    let old = source.decode(span);
+    let old = match &divided {
+        Some(_) => link.spans.iter().map(|it| source.decode(*it).into_owned()).collect(),
+        None => source.decode(span),
+    };
     let charset = source.charset;
     // Keep character references and CSS escapes of the source.
     let spelt = match &link.place {
@@ -89,9 +96,49 @@ pub(crate) fn write<'r>(
         Place::Text(_) | Place::Markdown(_) => return Err(CannotWrite::OtherText),
         Place::Field(_) => return Err(CannotWrite::Unwritable),
     };
-    let written = |value: &str| Written::escaped(span, charset.encode(value), &reference);
+    if link
+        .place
+        .markup()
+        .is_some_and(|it| is_too_long_for_excel(source, it, link.role, &reference))
+    {
+        return Err(CannotWrite::TooLong);
+    }
+    let encoded = |value: &str| {
+        let mut new = charset.encode(value);
+        new.extend_from_slice(divided.as_deref().unwrap_or_default());
+        new
+    };
+    let written = |value: &str| Written::escaped(span, encoded(value), &reference);
     Ok(match kept.filter(|kept| *kept != value) {
-        Some(kept) => written(&kept).or_plainly(charset.encode(&value)),
+        Some(kept) => written(&kept).or_plainly(encoded(&value)),
         None => written(&value),
     })
+}
+
+/// The bytes between the pieces of a field that runs of text divide. They follow the new reference,
+/// which is in the first run then. `None` for other links.
+fn divided_field(source: &Source, link: &ParsedLink<'_>) -> Result<Option<Vec<u8>>, CannotWrite> {
+    let is_field = |it: &Markup| matches!(it.form, Form::Field { .. });
+    if link.spans.len() < 2 || !link.place.markup().is_some_and(is_field) {
+        return Ok(None);
+    }
+    if link.notes.contains(Note::Undecodable) {
+        return Err(CannotWrite::Undecodable);
+    }
+    let between = link.spans.windows(2).map(|it| &source.bytes[it[0].end..it[1].start]);
+    Ok(Some(between.collect::<Vec<_>>().concat()))
+}
+
+/// Returns true if Excel would not open a document with this reference: in a formula, strings have
+/// at most 255 characters (Excel specifications and limits), and a hyperlink has at most 2,079.
+fn is_too_long_for_excel(source: &Source, place: &Markup, role: Role, reference: &str) -> bool {
+    let is_in_workbook = |it: &PackagePart| it.name.starts_with("xl/");
+    let most = match place.form {
+        _ if place.language != Language::Ooxml => return false,
+        Form::Formula { .. } => 255,
+        _ if role != Role::Navigate || place.attribute != "Target" => return false,
+        _ if !source.package_part.as_deref().is_some_and(is_in_workbook) => return false,
+        _ => 2079,
+    };
+    reference.encode_utf16().count() > most
 }

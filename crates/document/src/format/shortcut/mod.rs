@@ -83,7 +83,7 @@ fn read_each<'d>(
 fn link<'d>(decoded: &Text<'d>, dialect: Dialect, entry: &Entry<'_>) -> Option<ParsedLink<'d>> {
     let spans: Spans = smallvec![entry.value];
     let reference = strip(dialect.unescaped(join(&decoded.text, &spans)));
-    if reference.is_empty() || dialect == Dialect::InternetShortcut && is_windows_path(&reference) {
+    if reference.is_empty() {
         return None;
     }
     let role = match entry.is_icon {
@@ -98,16 +98,6 @@ fn link<'d>(decoded: &Text<'d>, dialect: Dialect, entry: &Entry<'_>) -> Option<P
         notes: notes_of(decoded, entry.value),
         ..ParsedLink::new(spans, reference, place, role)
     })
-}
-
-/// Returns true for a path with a drive (`C:\a`, `C:/a`) or a server (`\\server\a`). A reference
-/// that begins with one slash, or a backslash, is relative.
-fn is_windows_path(value: &str) -> bool {
-    match value.as_bytes() {
-        [b'\\', b'\\', ..] => true,
-        [drive, b':', b'\\' | b'/', ..] => drive.is_ascii_alphabetic(),
-        _ => false,
-    }
 }
 
 /// Returns true if an icon is a URL: if it has a scheme, which is longer than the letter of a

@@ -76,6 +76,7 @@ fn same_html(
             encoding: side.encoding,
             options,
             lexer: Lexer::new(side.bytes),
+            has_hyperlink_base: false,
         };
         let pieces = Pieces::of(&input, spans);
         let cuts = side.links[links.clone()].iter().map(|link| {

@@ -15,6 +15,7 @@ use crate::uri::Reference;
 /// An element whose content is a reference, while it is read.
 pub(super) struct Content {
     pub(super) row: &'static Row,
+    pub(super) language: Language,
     pub(super) element: Cow<'static, str>,
     pub(super) base_scope: BaseScope,
     pub(super) absoluteness: Absoluteness,
@@ -43,9 +44,13 @@ impl Content {
             _ => source.notes.with(Note::Rejoined),
         };
         let reference = strip(join(text, &smallvec![whole]));
+        let notes = match self.row.purpose {
+            Purpose::Copy => notes.with(Note::Copy),
+            _ => notes,
+        };
         let role = match self.row.purpose {
             Purpose::Is(role) => role,
-            Purpose::Rel => Role::Navigate,
+            Purpose::Copy | Purpose::Rel | Purpose::Relationship => Role::Navigate,
             Purpose::PermaLink => {
                 // Only an absolute URL is a link.
                 Reference::split(&reference).parts().scheme?;
@@ -53,7 +58,7 @@ impl Content {
             }
         };
         let place = Markup {
-            language: Language::Xml,
+            language: self.language,
             element: self.element,
             attribute: Cow::Borrowed(Markup::CONTENT),
             quoting: source.quoting,

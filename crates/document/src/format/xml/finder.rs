@@ -12,17 +12,19 @@ use super::found::Found;
 use super::input::{Element, Input, Root, base_scope, owned};
 use super::lexer::{Attribute, Lexer, Tag, Token};
 use super::namespace::{Namespace, Scopes, split};
+use super::office::{Office, OfficeText};
 use super::pieces::{PieceSpans, quoting};
 use super::table::{self, Purpose};
 use super::unread;
-use super::{anchors, escaped, styles, urls, xhtml};
+use super::{anchors, escaped, office, styles, urls, xhtml};
 use crate::bytes::{Span, join};
 use crate::format::Options;
 use crate::format::batch::{Batch, Take};
 use crate::format::markup::xml_value::Within;
 use crate::format::text::{Join, TextOptions};
 use crate::format::value::strip;
-use crate::link::{Absoluteness, Form, Language, Markup, ParsedLink, Place, Role, ScopedBase};
+use crate::link::{Absoluteness, Form, Markup, ParsedLink, Place, Role, ScopedBase};
+use crate::source::PackagePart;
 
 /// The largest number of open elements that an end tag may close. A tag that would close more is
 /// ignored.
@@ -41,6 +43,8 @@ pub(super) struct Finder<'b, 's, 'o> {
     sheet: PieceSpans,
     /// The pieces of the HTML in the innermost element.
     html: PieceSpans,
+    /// The fields and formulas of documents of offices.
+    office: Office<'s>,
     /// The declared names of vocabularies without rules.
     names: HashSet<Cow<'s, str>>,
     /// True if URLs in values of vocabularies without rules are links.
@@ -64,6 +68,8 @@ struct Open {
     html: Option<Absoluteness>,
     /// True if absolute URLs in its text are links.
     has_urls: bool,
+    /// The kind of its text in a document of an office.
+    office: Option<OfficeText>,
 }
 
 impl<'b, 's, 'o> Finder<'b, 's, 'o> {
@@ -75,7 +81,13 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         take: &'b mut Take<'b, 's>,
     ) -> Self {
         Self {
-            input: Input { source, encoding, options, lexer: Lexer::new(source) },
+            input: Input {
+                source,
+                encoding,
+                options,
+                lexer: Lexer::new(source),
+                has_hyperlink_base: false,
+            },
             found: Found::new(Batch::new(take)),
             scopes: Scopes::default(),
             open: Vec::new(),
@@ -83,9 +95,16 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             content: None,
             sheet: PieceSpans::new(),
             html: PieceSpans::new(),
+            office: Office::default(),
             names: HashSet::new(),
             finds_urls: true,
         }
+    }
+
+    /// Reads the document as a part of a package.
+    pub(super) fn of_part(mut self, part: Option<&PackagePart>) -> Self {
+        self.input.has_hyperlink_base = part.is_some_and(|it| it.has_hyperlink_base);
+        self
     }
 
     /// Delivers the links of the document. Returns its anchors and BASE elements.
@@ -103,6 +122,8 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         }
         self.end_sheet();
         self.end_html();
+        self.office.finish(&self.input, &mut self.found);
+        self.found.is_unbalanced |= !self.open.is_empty() || self.root.namespace.is_none();
         self.found.links.deliver();
         self.found
     }
@@ -121,7 +142,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
                         return false;
                     }
                     // A tag with a link is of a known element.
-                    if self.found.links.count() == links && self.tag_looks_unread() {
+                    if self.found.links.count() == links && unread::is_tag(&self.input) {
                         return true;
                     }
                 }
@@ -135,22 +156,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
     }
 
     fn text_looks_unread(&self, span: Span, within: Within) -> bool {
-        if self.content.is_some() || !unread::may_be_reference(&self.input.source[span.range()]) {
-            return false;
-        }
-        unread::is_file(&self.input.decode(span, within).text)
-    }
-
-    fn tag_looks_unread(&self) -> bool {
-        self.input.lexer.attributes.iter().any(|attribute| {
-            if !unread::may_be_reference(&self.input.source[attribute.value.range()]) {
-                return false;
-            }
-            let written = &self.input.source[attribute.name.range()];
-            let (prefix, local) = split(written);
-            let value = self.input.decode(attribute.value, Within::Attribute).text;
-            prefix != b"xmlns" && unread::is_reference(local, &value)
-        })
+        self.content.is_none() && unread::is_text(&self.input, span, within)
     }
 
     /// Delivers the links, and returns the texts that were read as HTML.
@@ -177,6 +183,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         if self.input.options.anchors && !element.in_template {
             anchors::find(&self.input, &element, &mut self.found.anchors);
         }
+        let office = self.office.start_tag(&self.input, &element, &mut self.found);
         if tag.is_empty {
             self.scopes.leave(scopes);
             return;
@@ -202,6 +209,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             is_css,
             html,
             has_urls,
+            office,
         });
     }
 
@@ -253,6 +261,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
                 self.root.bare = Namespace::of_root(local);
             }
             self.root.namespace = Some(namespace);
+            self.finds_urls &= !namespace.has_only_known_links();
         }
         // In RDF, the root determines the vocabulary of a name without a namespace only if no
         // declaration does: `xmlns=""` removes a name from all vocabularies.
@@ -307,7 +316,16 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
                     Purpose::Rel => {
                         table::role_of_atom_rel(&self.input.value_of("rel").unwrap_or_default())
                     }
-                    Purpose::PermaLink => Role::Navigate,
+                    Purpose::Copy | Purpose::PermaLink => Role::Navigate,
+                    Purpose::Relationship => {
+                        // Within the package, it is structure.
+                        if self.input.value_of("TargetMode").as_deref() != Some("External") {
+                            return;
+                        }
+                        table::role_of_relationship(
+                            &self.input.value_of("Type").unwrap_or_default(),
+                        )
+                    }
                 };
                 let names = (known, row.attribute.into());
                 self.whole_value(attribute, element, names, role);
@@ -318,6 +336,17 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             (b"base", _) if prefix == b"xml" => ("xml:base", Some(Role::Base)),
             (b"href", Namespace::Xlink) => ("xlink:href", None),
             (b"resource", Namespace::Rdf) => ("rdf:resource", Some(Role::Metadata)),
+            (b"href", Namespace::Vml) => ("o:href", Some(Role::Navigate)),
+            (b"textref", _) if element.namespace == Namespace::Smil => {
+                ("epub:textref", Some(Role::Embed))
+            }
+            (b"url", Namespace::Odf) => ("text:url", Some(Role::Navigate)),
+            (b"dde-topic", Namespace::Odf) => ("office:dde-topic", Some(Role::Embed)),
+            (_, Namespace::Word | Namespace::Odf) => {
+                return office::links_of_attribute(
+                    &self.input, element, attribute, &mut self.found,
+                );
+            }
             (_, Namespace::Other) => return self.urls_of_attribute(attribute, element),
             _ => return,
         };
@@ -344,19 +373,27 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             Role::Base => self.open.last().and_then(|outer| outer.base.as_ref()),
             _ => element.base.as_ref(),
         };
-        let base_scope = base_scope(base);
+        let language = element.namespace.language();
         let value = self.input.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
         let reference = strip(join(&value.text, &smallvec![whole]));
         // In a style sheet that is a template: the text in braces is computed (XSLT, section
         // 7.6.2).
+        // Programs of offices write empty references where there is no link.
+        let is_empty = reference.is_empty()
+            || reference.starts_with('#') && element.namespace == Namespace::Vml;
+        if language.is_of_office() && is_empty {
+            return;
+        }
         let is_template =
             self.root.namespace == Some(Namespace::Xslt) && element.namespace != Namespace::Xslt;
         if is_template && reference.contains('{') {
             return;
         }
+        let unknown = office::unknown_base(&self.input, language, &names.1, role, &reference);
+        let base_scope = unknown.unwrap_or_else(|| base_scope(base));
         let place = Markup {
-            language: Language::Xml,
+            language,
             element: element.written(names.0),
             attribute: names.1,
             quoting: attribute.quoting,
@@ -432,11 +469,13 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
                 .input
                 .value_of("isPermaLink")
                 .is_some_and(|value| !value.trim().eq_ignore_ascii_case("true"));
-        if is_no_link {
+        let is_no_copy = row.purpose == Purpose::Copy && !self.office.is_target_of_copy();
+        if is_no_link || is_no_copy {
             return;
         }
         self.content = Some(Content {
             row,
+            language: element.namespace.language(),
             element: element.written(known),
             base_scope: base_scope(element.base.as_ref()),
             absoluteness: self.root.absoluteness(element),
@@ -480,6 +519,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
     }
 
     fn end_tag(&mut self, name: Span) {
+        self.office.end_tag(&self.input, name, &mut self.found);
         self.end_content();
         self.end_sheet();
         self.end_html();
@@ -488,8 +528,10 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         let mut inner = self.open.iter().rev().take(MAX_UNCLOSED);
         let Some(inner) = inner.position(|open| &self.input.source[open.name.range()] == name)
         else {
+            self.found.is_unbalanced = true;
             return;
         };
+        self.found.is_unbalanced |= inner > 0;
         let left = self.open.len() - inner - 1;
         self.scopes.leave(self.open[left].scopes);
         self.open.truncate(left);
@@ -500,6 +542,9 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         if let Some(content) = &mut self.content {
             content.pieces.push((span, within));
             return;
+        }
+        if let Some((name, text)) = self.open.last().and_then(|it| Some((it.name, it.office?))) {
+            return self.office.text(&self.input, (name, text), (span, within));
         }
         if self.open.last().is_some_and(|open| open.is_css) {
             return self.sheet.push((span, within));

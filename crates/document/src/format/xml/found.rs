@@ -17,6 +17,8 @@ pub(super) struct Found<'b, 's> {
     pub(super) html: Option<Vec<PieceSpans>>,
     /// True if tags of HTML were read without context.
     pub(super) guessed: bool,
+    /// True if an element has no end tag, or an end tag has no element.
+    pub(super) is_unbalanced: bool,
 }
 
 impl<'b, 's> Found<'b, 's> {
@@ -28,6 +30,7 @@ impl<'b, 's> Found<'b, 's> {
             base_elements: Vec::new(),
             html: None,
             guessed: false,
+            is_unbalanced: false,
         }
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Input<'s, 'o> {
     pub(super) encoding: &'static Encoding,
     pub(super) options: &'o Options,
     pub(super) lexer: Lexer<'s>,
+    /// True if hyperlinks of a document of Office have an unknown base.
+    pub(super) has_hyperlink_base: bool,
 }
 
 impl<'s> Input<'s, '_> {

@@ -14,7 +14,8 @@ use crate::format::markup::write::write as write_in_markup;
 pub(crate) const LANGUAGE: Language = Language {
     extensions: &[
         "xml", "xhtml", "xht", "svg", "rss", "atom", "rdf", "opml", "xsl", "xslt", "kml", "mml",
-        "gpx", "xsd", "wsdl", "xspf",
+        "gpx", "xsd", "wsdl", "xspf", "rels", "opf", "ncx", "smil", "fodt", "fods", "fodp", "fodg",
+        "vml",
     ],
     media_types: &["*/xml", "*+xml"],
     begins,

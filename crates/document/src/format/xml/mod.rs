@@ -34,12 +34,15 @@ mod compare;
 mod content;
 mod declare;
 mod escaped;
+mod fields;
 mod finder;
+mod formulas;
 mod found;
 mod input;
 mod language;
 mod lexer;
 mod namespace;
+mod office;
 mod pieces;
 mod styles;
 mod table;
@@ -89,8 +92,11 @@ pub(crate) fn find_each<'d>(
         take(links);
     };
     let source = &document.bytes[start..];
-    let found = Finder::new(source, charset.encoding(), options, &mut finished).run();
+    let found = Finder::new(source, charset.encoding(), options, &mut finished)
+        .of_part(document.package_part.as_deref())
+        .run();
     let (anchors, elements, guessed) = (found.anchors, found.base_elements, found.guessed);
+    let is_unbalanced = found.is_unbalanced;
     let base = base(document, options, found.base);
     let malformed = undecodable.or_else(|| {
         // A stream was detected as UTF-8 from its beginning.
@@ -103,6 +109,7 @@ pub(crate) fn find_each<'d>(
         anchors,
         base_elements: elements.iter().map(shifted).collect(),
         guessed,
+        is_unbalanced,
         ..ParsedLinks::of_links(Vec::new(), base, malformed)
     }
 }
@@ -119,13 +126,16 @@ fn find_in_decoded<'d>(
         let links = links.drain(..).map(|link| link.with_source_spans(&text));
         take(&mut links.collect());
     };
-    let found = Finder::new(text.text.as_bytes(), UTF_8, options, &mut to_source).run();
+    let found = Finder::new(text.text.as_bytes(), UTF_8, options, &mut to_source)
+        .of_part(document.package_part.as_deref())
+        .run();
     let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
     let mapped = |it: &AttributeSpan| it.mapped(|span| text.to_source(span));
     ParsedLinks {
         anchors: found.anchors.into_iter().map(own).collect(),
         base_elements: found.base_elements.iter().map(mapped).collect(),
         guessed: found.guessed,
+        is_unbalanced: found.is_unbalanced,
         ..ParsedLinks::of_links(Vec::new(), base(document, options, found.base), text.malformed)
     }
 }

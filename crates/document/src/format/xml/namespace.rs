@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::link::Language;
+
 /// A vocabulary with links, or with attributes that affect them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Namespace {
@@ -26,16 +28,35 @@ pub(super) enum Namespace {
     Kml,
     MathMl,
     Media,
+    /// The table of contents of a book (NCX, DAISY 3).
+    Ncx,
+    /// Open Document Format (part 3): all its vocabularies, whose elements have different names.
+    Odf,
+    /// Office Open XML, without links of its own.
+    Ooxml,
+    /// The properties of a document of Office.
+    OfficeProperties,
     OpenSearch,
+    /// The package document of a book (EPUB 3.3, section 5).
+    Opf,
     Opml,
     Rdf,
+    /// The relationships of a part of a package (OPC, ECMA-376-2).
+    Relationships,
     /// RSS of any version: 1.0 has a namespace, the others have none.
     Rss,
     Sitemap,
     SitemapImage,
     SitemapVideo,
+    /// The media overlays of a book (EPUB 3.3, section 9).
+    Smil,
+    Spreadsheet,
     Svg,
+    /// The drawings of older documents of Office, and their additions.
+    Vml,
     Wfw,
+    /// Texts of Office.
+    Word,
     XInclude,
     Xhtml,
     Xlink,
@@ -45,7 +66,7 @@ pub(super) enum Namespace {
 
 /// The names of namespaces, without their scheme and a final slash: feeds write them with and
 /// without.
-const NAMES: [(&str, Namespace); 52] = [
+const NAMES: [(&str, Namespace); 66] = [
     ("www.w3.org/1999/xhtml", Namespace::Xhtml),
     ("www.w3.org/2000/svg", Namespace::Svg),
     ("www.w3.org/1998/Math/MathML", Namespace::MathMl),
@@ -98,6 +119,32 @@ const NAMES: [(&str, Namespace); 52] = [
     ("www.mozilla.org/2006/browser/search", Namespace::OpenSearch),
     ("www.topografix.com/GPX/1/0", Namespace::Gpx),
     ("www.topografix.com/GPX/1/1", Namespace::Gpx),
+    ("www.idpf.org/2007/opf", Namespace::Opf),
+    ("www.daisy.org/z3986/2005/ncx", Namespace::Ncx),
+    ("www.w3.org/ns/SMIL", Namespace::Smil),
+    ("schemas.openxmlformats.org/package/2006/relationships", Namespace::Relationships),
+    ("schemas.openxmlformats.org/wordprocessingml/2006/main", Namespace::Word),
+    ("purl.oclc.org/ooxml/wordprocessingml/main", Namespace::Word),
+    ("schemas.openxmlformats.org/spreadsheetml/2006/main", Namespace::Spreadsheet),
+    ("purl.oclc.org/ooxml/spreadsheetml/main", Namespace::Spreadsheet),
+    (
+        "schemas.openxmlformats.org/officeDocument/2006/extended-properties",
+        Namespace::OfficeProperties,
+    ),
+    ("purl.oclc.org/ooxml/officeDocument/extendedProperties", Namespace::OfficeProperties),
+    ("schemas.openxmlformats.org/officeDocument/2006/docPropsVTypes", Namespace::OfficeProperties),
+    ("purl.oclc.org/ooxml/officeDocument/docPropsVTypes", Namespace::OfficeProperties),
+    ("urn:schemas-microsoft-com:vml", Namespace::Vml),
+    ("urn:schemas-microsoft-com:office:office", Namespace::Vml),
+];
+
+/// The beginnings of the names of many namespaces.
+const FAMILIES: [(&str, Namespace); 5] = [
+    ("urn:oasis:names:tc:opendocument:xmlns:", Namespace::Odf),
+    ("schemas.openxmlformats.org/", Namespace::Ooxml),
+    ("purl.oclc.org/ooxml/", Namespace::Ooxml),
+    ("schemas.microsoft.com/office/", Namespace::Ooxml),
+    ("urn:schemas-microsoft-com:office:", Namespace::Ooxml),
 ];
 
 impl Namespace {
@@ -111,7 +158,8 @@ impl Namespace {
             name.strip_prefix("http://").or_else(|| name.strip_prefix("https://")).unwrap_or(name);
         let bare = bare.strip_suffix('/').unwrap_or(bare);
         let found = NAMES.iter().find(|(it, _)| it.eq_ignore_ascii_case(bare));
-        found.map_or(Self::Other, |(_, namespace)| *namespace)
+        let family = || FAMILIES.iter().find(|(it, _)| bare.starts_with(it));
+        found.or_else(family).map_or(Self::Other, |(_, namespace)| *namespace)
     }
 
     /// Returns true if its URLs must be absolute: sitemaps require it, and feeds, lists of feeds and
@@ -137,6 +185,26 @@ impl Namespace {
     /// links, or those of a few modules.
     pub(super) fn has_any_urls(self) -> bool {
         matches!(self, Self::None | Self::Other | Self::FeedModule)
+    }
+
+    /// Returns true if URLs in documents with such a root are links only where a rule says so, also
+    /// in other vocabularies: of books and of documents of offices.
+    pub(super) fn has_only_known_links(self) -> bool {
+        self.language().is_of_office() || matches!(self, Self::Ncx | Self::Opf | Self::Smil)
+    }
+
+    /// The language of places in this vocabulary.
+    pub(super) fn language(self) -> Language {
+        match self {
+            Self::Odf => Language::Odf,
+            Self::OfficeProperties
+            | Self::Ooxml
+            | Self::Relationships
+            | Self::Spreadsheet
+            | Self::Vml
+            | Self::Word => Language::Ooxml,
+            _ => Language::Xml,
+        }
     }
 
     /// The usual meaning of a prefix, which applies where it is not declared. Feeds often omit the

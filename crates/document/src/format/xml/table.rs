@@ -19,6 +19,10 @@ pub(super) enum Purpose {
     Is(Role),
     /// By the `rel` of Atom's `link`.
     Rel,
+    /// By the type of a relationship, if its target is outside of the package.
+    Relationship,
+    /// For navigation, in a list of copies of links.
+    Copy,
     /// For navigation, if it is a URL: a `guid` is one if it is absolute and `isPermaLink` is not
     /// false.
     PermaLink,
@@ -164,6 +168,35 @@ static OPEN_SEARCH: [Row; 4] = [
 static GPX: [Row; 2] =
     [attribute(&["link"], "href", Role::Navigate), content(&["url"], Role::Navigate)];
 
+static RELATIONSHIPS: [Row; 1] =
+    [Row { elements: &["Relationship"], attribute: "Target", purpose: Purpose::Relationship }];
+
+static OFFICE_PROPERTIES: [Row; 2] = [
+    // Programs resolve the links of the document against it, which are in other parts.
+    content(&["HyperlinkBase"], Role::Base),
+    Row { elements: &["lpwstr"], attribute: Markup::CONTENT, purpose: Purpose::Copy },
+];
+
+static VML: [Row; 2] = [attribute(ANY, "href", Role::Navigate), attribute(ANY, "src", Role::Embed)];
+
+static SPREADSHEET: [Row; 5] = [
+    attribute(&["ddeLink"], "ddeTopic", Role::Embed),
+    attribute(&["connection"], "odcFile", Role::Other),
+    attribute(&["connection", "textPr"], "sourceFile", Role::Embed),
+    attribute(&["webPr"], "url", Role::Embed),
+    attribute(&["webPublishItem"], "destinationFile", Role::Other),
+];
+
+static OPF: [Row; 3] = [
+    attribute(&["item"], "href", Role::Embed),
+    attribute(&["reference"], "href", Role::Navigate),
+    attribute(&["link"], "href", Role::Metadata),
+];
+
+static NCX: [Row; 1] = [attribute(&["content"], "src", Role::Navigate)];
+
+static SMIL: [Row; 1] = [attribute(&["text", "audio"], "src", Role::Embed)];
+
 static BROWSER_CONFIG: [Row; 1] = [attribute(ANY, "src", Role::Embed)];
 
 fn rows(namespace: Namespace) -> &'static [Row] {
@@ -178,19 +211,29 @@ fn rows(namespace: Namespace) -> &'static [Row] {
         Namespace::Kml => &KML,
         Namespace::MathMl => &MATHML,
         Namespace::Media => &MEDIA,
+        Namespace::Ncx => &NCX,
+        Namespace::OfficeProperties => &OFFICE_PROPERTIES,
         Namespace::OpenSearch => &OPEN_SEARCH,
+        Namespace::Opf => &OPF,
         Namespace::Opml => &OPML,
         Namespace::Rdf => &RDF,
+        Namespace::Relationships => &RELATIONSHIPS,
         Namespace::Rss => &RSS,
         Namespace::Sitemap => &SITEMAP,
         Namespace::SitemapImage => &SITEMAP_IMAGE,
         Namespace::SitemapVideo => &SITEMAP_VIDEO,
+        Namespace::Smil => &SMIL,
+        Namespace::Spreadsheet => &SPREADSHEET,
         Namespace::Svg => &SVG,
+        Namespace::Vml => &VML,
         Namespace::Wfw => &WFW,
         Namespace::XInclude => &XINCLUDE,
         Namespace::Xslt => &XSLT,
         Namespace::Content
+        | Namespace::Odf
+        | Namespace::Ooxml
         | Namespace::Other
+        | Namespace::Word
         | Namespace::Xhtml
         | Namespace::Xlink
         | Namespace::Xml => &[],
@@ -255,12 +298,31 @@ pub(super) fn role_of_atom_rel(rel: &str) -> Role {
     }
 }
 
+/// The role of the target of a relationship, by the last part of its type (ISO 29500-1, part I).
+pub(super) fn role_of_relationship(kind: &str) -> Role {
+    match kind.rsplit('/').next().unwrap_or_default() {
+        "hyperlink" => Role::Navigate,
+        "attachedTemplate" | "transform" => Role::Style,
+        "audio" | "chart" | "externalLinkPath" | "frame" | "image" | "media" | "oleObject"
+        | "subDocument" | "video" => Role::Embed,
+        _ => Role::Other,
+    }
+}
+
 /// The role of an `xlink:href`, unless the vocabulary defines one (XLink 1.1, section 5.6).
 pub(super) fn role_of_xlink(namespace: Namespace, element: &[u8], show: &str) -> Role {
     match namespace {
         Namespace::Svg => match element {
             b"a" => Role::Navigate,
             b"script" => Role::Script,
+            _ => Role::Embed,
+        },
+        Namespace::Odf => match element {
+            b"a" | b"area-circle" | b"area-polygon" | b"area-rectangle" | b"button" => {
+                Role::Navigate
+            }
+            b"template" => Role::Style,
+            b"event-listener" => Role::Script,
             _ => Role::Embed,
         },
         _ if show == "embed" => Role::Embed,

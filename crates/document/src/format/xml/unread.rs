@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use super::input::Input;
+use super::namespace::split;
+use crate::bytes::Span;
+use crate::format::markup::xml_value::Within;
 use crate::format::unread::is_known_name;
 
 /// Extensions of documents with a reader.
@@ -15,9 +19,26 @@ const NAMES: [&str; 22] = [
     "template", "uri", "url",
 ];
 
+/// Returns true if a piece of text is the path of a file.
+pub(super) fn is_text(input: &Input<'_, '_>, span: Span, within: Within) -> bool {
+    may_be_reference(&input.source[span.range()]) && is_file(&input.decode(span, within).text)
+}
+
+/// Returns true if an attribute of the tag looks like a relative reference.
+pub(super) fn is_tag(input: &Input<'_, '_>) -> bool {
+    input.lexer.attributes.iter().any(|attribute| {
+        if !may_be_reference(&input.source[attribute.value.range()]) {
+            return false;
+        }
+        let (prefix, local) = split(&input.source[attribute.name.range()]);
+        let value = input.decode(attribute.value, Within::Attribute).text;
+        prefix != b"xmlns" && is_reference(local, &value)
+    })
+}
+
 /// Returns true if the value of an attribute with this name, without its prefix, looks like a
 /// relative reference.
-pub(super) fn is_reference(name: &[u8], value: &str) -> bool {
+fn is_reference(name: &[u8], value: &str) -> bool {
     let value = value.trim();
     let is_named = || NAMES.iter().any(|it| it.as_bytes().eq_ignore_ascii_case(name));
     let is_path = |it: &str| it.contains('/') || it.starts_with('#') && it.len() > 1;
@@ -31,11 +52,11 @@ pub(super) fn is_name(name: &[u8]) -> bool {
     name.starts_with("xmlns")
         || name.contains("namespace")
         || name.contains("schemalocation")
-        || ["algorithm", "datatype", "ns", "rel", "soapaction"].contains(&&*name)
+        || ["algorithm", "datatype", "ns", "prefix", "rel", "soapaction"].contains(&&*name)
 }
 
 /// Returns true if a whole text is the path of a file of a known kind. URLs are links.
-pub(super) fn is_file(value: &str) -> bool {
+fn is_file(value: &str) -> bool {
     let value = value.trim();
     if !is_one_word(value) {
         return false;
@@ -57,7 +78,7 @@ fn is_one_word(value: &str) -> bool {
 }
 
 /// Returns false if bytes are certainly no reference, in any encoding of ASCII.
-pub(super) fn may_be_reference(bytes: &[u8]) -> bool {
+fn may_be_reference(bytes: &[u8]) -> bool {
     bytes.iter().any(|byte| b":./#&".contains(byte))
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::link::WindowsPath;
 use crate::uri::Parts;
 
 /// The reason an entry was refused.
@@ -32,8 +33,8 @@ impl fmt::Display for PrefixMapError {
             Self::Ambiguous => {
                 "the query of OLD has several `=`; write %3D for those that belong to it"
             }
-            Self::OldNotAbsolute => "OLD is neither an absolute URL nor a host such as old.example",
-            Self::NewNotAbsolute => "NEW is neither an absolute URL nor a host such as new.example",
+            Self::OldNotAbsolute => "OLD is neither an absolute URL, nor a path of Windows, nor a host such as old.example",
+            Self::NewNotAbsolute => "NEW is neither an absolute URL, nor a path of Windows, nor a host such as new.example",
             Self::FileName(name) => {
                 return write!(f, "OLD looks like a file; write http://{name} for a host");
             }
@@ -138,7 +139,7 @@ pub(super) fn split_entry(entry: &str) -> Result<(&str, &str), PrefixMapError> {
     let before = |is_end: fn(&str) -> bool| splits().filter(move |(_, new)| is_end(new));
     let found = [
         (|new| matches!(Side::of(new), Some(Side::Url(_)))) as fn(&str) -> bool,
-        |new| Side::of(new).is_some(),
+        |new| Side::of(new).is_some() || WindowsPath::of_map(new).is_some(),
         |_| true,
     ];
     for is_end in found {

@@ -22,7 +22,7 @@ use crate::document::{Document, Links, Rewriter};
 use crate::format::Options;
 use crate::link::effective_base;
 use crate::link::is_private;
-use crate::link::{Absoluteness, Form, LinkFilter, Markup, ParsedLink, Role, Target, uri_of};
+use crate::link::{Absoluteness, Form, LinkFilter, Markup, Note, ParsedLink, Role, Target, uri_of};
 use crate::rewrite::one_pass::rewrite_into;
 use crate::rewrite::plan::Plan;
 use crate::rewrite::rewritten::Rewritten;
@@ -37,7 +37,9 @@ pub use pattern::{PatternMap, PatternMapError};
 pub use placed::{Placed, climbs_out};
 pub use prefix::PrefixMap;
 use refusal::is_in_own_document;
-pub use refusal::{is_fragment_in_feed, only_maps_change, untargeted, untouchable};
+pub use refusal::{
+    is_fragment_in_feed, is_in_own_package, only_maps_change, untargeted, untouchable,
+};
 use respell::{moved_in_text, respelled};
 pub use rule::Rule;
 use style::{Style, absolute_path, is_same_site, readable, relative_path};
@@ -301,6 +303,9 @@ impl Rules {
         {
             return Some(why);
         }
+        if is_in_own_package(document, link, target) {
+            return Some(SkipReason::SameDocument);
+        }
         if only_maps && !self.map_urls() {
             return Some(SkipReason::Text);
         }
@@ -365,7 +370,10 @@ impl Rules {
                     if is_private(uri) {
                         return None;
                     }
-                    let new = rule.moved(uri)?;
+                    let new = match link.notes.contains(Note::Composed) {
+                        true => rule.moved_beginning(uri)?,
+                        false => rule.moved(uri)?,
+                    };
                     if is_in_own_document(link, target) {
                         Decision::Skip(SkipReason::SameDocument)
                     } else if Parts::split(&new).scheme.is_none() {

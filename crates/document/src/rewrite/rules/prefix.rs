@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use smallvec::SmallVec;
 
 use super::map_entry::{PrefixMapError, Side, active_scheme, split_entry};
+use crate::link::WindowsPath;
 use crate::uri::{
     Domain, Equivalence, Parts, default_port, has_dot_segments, is_plainly_normal, normalize,
 };
@@ -22,6 +23,10 @@ use crate::uri::{
 /// without a scheme, which a port and a path may follow, is a prefix of URLs of http and https:
 /// `old.example/docs`. If the new prefix has no scheme, that of the URL stays. An entry with a
 /// scheme wins over one without for the same prefix.
+///
+/// Either side may be a path of Windows, `\\\\server\share\a` or `P:\a`. Servers and drives match in any
+/// case of ASCII letters, and so do the paths on them. The new reference keeps the spelling of the
+/// old one, unless its scheme changes.
 ///
 /// A reference such as `//h/a` has no scheme. In a document without a URL, entries for http and
 /// https match it.
@@ -116,6 +121,9 @@ impl PrefixMap {
     /// # Errors
     /// If one of them is neither absolute nor a host, or `old` is already mapped to another URI.
     pub fn insert(&mut self, old: &str, new: &str) -> Result<(), PrefixMapError> {
+        let as_uri = |side| WindowsPath::of_map(side).map(WindowsPath::uri);
+        let (old_path, new_path) = (as_uri(old), as_uri(new));
+        let (old, new) = (old_path.as_deref().unwrap_or(old), new_path.as_deref().unwrap_or(new));
         let side = Side::of(old).ok_or(PrefixMapError::OldNotAbsolute)?;
         if let Some(name) = side.file_name() {
             return Err(PrefixMapError::FileName(name.to_owned()));
@@ -325,7 +333,8 @@ impl PrefixMap {
             let is_whole = follows.is_empty() || follows.starts_with('#');
             self.entries[found].replacement(is_whole)
         };
-        let found = self.old.longest_prefix(key, |found| replacement(found).is_some())?;
+        let found = without_case(Cow::Borrowed(key));
+        let found = self.old.longest_prefix(&found, |found| replacement(found).is_some())?;
         let entry = &self.entries[found];
         let replacement = replacement(found)?;
         Some(Match {
@@ -467,10 +476,23 @@ fn key_of(old: &str) -> Cow<'_, str> {
     if parts.authority == Some("") && ends {
         return Cow::Owned(old.to_ascii_lowercase());
     }
-    let key = normal(old);
+    let key = without_case(normal(old));
     // `file://localhost` is not a prefix of `file://h`.
     match lacks_root(old) && key.ends_with("//") {
         true => Cow::Owned(format!("{key}/")),
+        false => key,
+    }
+}
+
+/// The key of a file of Windows, on a server or a drive, whose case does not count.
+fn without_case(key: Cow<'_, str>) -> Cow<'_, str> {
+    let is_of_windows = key.strip_prefix("file://").is_some_and(|it| match it.as_bytes() {
+        [b'/', drive, b':', ..] => drive.is_ascii_alphabetic(),
+        [b'/', ..] | [] => false,
+        _ => true,
+    });
+    match is_of_windows {
+        true => Cow::Owned(key.to_ascii_lowercase()),
         false => key,
     }
 }

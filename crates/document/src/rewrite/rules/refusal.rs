@@ -1,9 +1,11 @@
 //! The reasons for skipping a link, whatever the rules are.
 
 use crate::document::Document;
-use crate::link::{BaseScope, Form, Language, Markup, Note, ParsedLink, Place, Role, Target};
+use crate::link::{
+    BaseScope, Form, Language, Markup, Note, ParsedLink, Place, Role, Target, WindowsPath,
+};
 use crate::rewrite::skip_reason::SkipReason;
-use crate::source::BaseFrom;
+use crate::source::{BaseFrom, PackagePart};
 use crate::uri::Profile;
 
 /// The reason for skipping a link without a target.
@@ -51,6 +53,7 @@ pub fn untouchable(
     } else if is_name_in_document(link) {
         Some(SkipReason::SameDocument)
     } else if profile != Profile::Whatwg
+        && WindowsPath::of(&link.reference).is_none()
         && let [b'\\', ..] | [b'/', b'\\', ..] = link.reference.as_bytes()
     {
         Some(SkipReason::Backslash)
@@ -72,13 +75,22 @@ pub(super) fn is_in_own_document(link: &ParsedLink<'_>, target: &Target<'_>) -> 
     link.reference.starts_with('#') && link.base_scope == BaseScope::Base && is_own
 }
 
+/// Returns true for a relative reference to another part of the package that contains the document:
+/// it moves with the package.
+pub fn is_in_own_package(document: &Document, link: &ParsedLink<'_>, target: &Target<'_>) -> bool {
+    let place = document.package_part().zip(document.base());
+    let is_within = |part: &PackagePart| !part.is_left_by(&link.reference);
+    target.base.is_some()
+        && document.package_part().is_some_and(is_within)
+        && place.zip(target.uri).is_some_and(|((part, base), uri)| part.is_sibling(&base.uri, uri))
+}
+
 /// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote. Feed
 /// readers show the HTML in a separate page, in which the fragment refers to an element. An
 /// absolute URL would refer to the feed instead.
 pub fn is_fragment_in_feed(link: &ParsedLink<'_>) -> bool {
-    let is_escaped = |markup: &Markup| {
-        markup.language == Language::Html && markup.outermost().language == Language::Xml
-    };
+    let is_escaped =
+        |markup: &Markup| markup.language == Language::Html && markup.outermost().language.is_xml();
     link.reference.starts_with('#')
         && link.base_scope == BaseScope::Base
         && link.place.markup().is_some_and(is_escaped)

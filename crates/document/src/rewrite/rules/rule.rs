@@ -58,4 +58,10 @@ impl Rule {
             _ => None,
         }
     }
+
+    /// Like [`moved`](Self::moved), for the beginning of a URI whose rest is unknown.
+    pub(super) fn moved_beginning(&self, uri: &str) -> Option<String> {
+        let end = '-';
+        Some(self.moved(&format!("{uri}{end}"))?.strip_suffix(end)?.to_owned())
+    }
 }

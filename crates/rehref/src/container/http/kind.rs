@@ -33,7 +33,7 @@ pub fn document_kind(
     let format = match format.container() {
         None => format,
         Some(Container::Message | Container::Mailbox) => Format::Text,
-        Some(Container::Page | Container::WebArchive) => return None,
+        Some(Container::Package | Container::Page | Container::WebArchive) => return None,
     };
     let declared = format.declared_charset();
     let charset = match charset_parameter(parameters) {

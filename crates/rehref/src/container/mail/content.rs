@@ -293,9 +293,7 @@ fn kind_of(main: &str, subtype: &str) -> ContentKind {
             Some(format) => match format.container() {
                 None => ContentKind::Document(format),
                 Some(Container::Message) => ContentKind::Message,
-                Some(Container::Mailbox | Container::Page | Container::WebArchive) => {
-                    ContentKind::Other
-                }
+                Some(_) => ContentKind::Other,
             },
             None => ContentKind::Other,
         },

@@ -119,7 +119,7 @@ impl<'o> PartWriter<'o> {
         let Part { document, alternatives, is_repaired, is_unknown } = &mut *part;
         alternatives.clear();
         (*is_repaired, *is_unknown) = (false, false);
-        let Source { name, bytes, syntax, charset, base, mail_part, record: _ } =
+        let Source { name, bytes, syntax, charset, base, mail_part, record: _, package_part: _ } =
             document.source_mut(content.format);
         let name = name.as_mut_os_string();
         name.clear();

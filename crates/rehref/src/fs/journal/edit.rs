@@ -45,6 +45,21 @@ impl Edit {
         changes: impl IntoIterator<Item = (Range<usize>, &'c [u8])> + Clone,
         backup: Option<&str>,
     ) -> Result<Self, Error> {
+        Self::of_links(root, path, old, (changes, None), backup)
+    }
+
+    /// Like [`new`](Self::new), for changes that are not those of one link each: with the number of
+    /// links that they change.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn of_links<'c>(
+        root: &Root,
+        path: &Path,
+        old: &[u8],
+        (changes, links): (impl IntoIterator<Item = (Range<usize>, &'c [u8])> + Clone, Option<u64>),
+        backup: Option<&str>,
+    ) -> Result<Self, Error> {
         let (path, metadata) = editable(root, path)?;
         let full = root.directory().join(&path);
         let backup = backup.map(|suffix| backup_of(&path, suffix));
@@ -63,12 +78,13 @@ impl Edit {
             new: Fingerprint::of_changed(old, changes.clone()),
             time: metadata.modified().ok().and_then(Time::new),
             backup: backup.as_deref().map(Text::of_path),
+            links,
             changes: NewChanges(old, changes.clone()),
         };
         let line = line_of(&NewLine::Edit(step));
         let owner = Owner::of(&metadata);
         Ok(Self {
-            changes: changes.into_iter().count() as u64,
+            changes: links.unwrap_or_else(|| changes.into_iter().count() as u64),
             owner,
             old: (owner != Owner::of_process()).then(|| old.to_owned()),
             line: line.map_err(|error| Error::new(&full, ErrorKind::Write(error)))?,

@@ -113,7 +113,7 @@ impl Editing<'_> {
         let number = step.number;
         let step = step.edit()?;
         let path = self.root.directory().join(step.path.path().unwrap_or_default());
-        let changes = step.changes.len() as u64;
+        let changes = step.links.unwrap_or(step.changes.len() as u64);
         Ok(Worked { number, path, changes, outcome: self.edit(&step) })
     }
 

@@ -135,6 +135,9 @@ pub(super) struct EditStep {
     /// The path of its backup, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) backup: Option<Text>,
+    /// The number of links that the changes are of, unless each is of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) links: Option<u64>,
     /// The offset of each change in the old content, the old bytes, and the new bytes.
     pub(super) changes: Changes,
     /// The whole old content of a file that is written in place. Otherwise the file is replaced.
@@ -158,6 +161,8 @@ pub(super) struct NewEdit<C: Serialize> {
     pub(super) time: Option<Time>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) backup: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) links: Option<u64>,
     pub(super) changes: C,
 }
 
@@ -232,6 +237,7 @@ mod tests {
                 new: Fingerprint::of([&b"a"[..], b"d"]),
                 time: Time::new(UNIX_EPOCH - Duration::from_millis(1)),
                 backup: None,
+                links: Some(2),
                 changes: [(1, &b"bc"[..], &b"\xE9"[..])].into_iter().collect(),
                 content: None,
             }),
@@ -251,6 +257,7 @@ mod tests {
                     new: step.new,
                     time: step.time,
                     backup: None,
+                    links: step.links,
                     changes: NewChanges(content, changes),
                 });
                 assert_eq!(serde_json::to_string(&new).unwrap(), json);

@@ -48,6 +48,8 @@ pub(super) enum Kind {
     /// Not text, or compressed data that is kept.
     Binary,
     WebArchive,
+    /// A document of an office or a book, perhaps.
+    Package,
     /// Mail in this format.
     Mail(Format),
     /// A document in this format.
@@ -67,7 +69,7 @@ impl Head {
                 match kind {
                     Kind::WebArchive | Kind::Mail(_) => kind,
                     // A document of more bytes is streamed.
-                    Kind::Binary | Kind::Document(_) => {
+                    Kind::Binary | Kind::Package | Kind::Document(_) => {
                         let more = inflate(compression, STREAM_HEAD + 1);
                         let kind = kind_of(item, &more, format_of(item, &more, given), given);
                         inflated = Some(more);
@@ -124,6 +126,8 @@ fn kind_of(item: &Item, bytes: &[u8], format: Format, given: Given<'_>) -> Kind 
         || is_compressed(item.name_of_file(), bytes) || format.is_binary(bytes) && !is_utf16();
     if given.format.is_none() && !given.is_text && is_binary() {
         Kind::Binary
+    } else if format.is_package() {
+        Kind::Package
     } else if format.is_mail() {
         Kind::Mail(format)
     } else {

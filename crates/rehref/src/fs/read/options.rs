@@ -12,6 +12,7 @@ use super::head::{Given, Head, Kind, PEEK};
 use super::item::{Item, Memory, OpenItem, ReadHead, Reader, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
+use super::package::{NotOpened, PackageFile};
 use super::stream::Stream;
 use super::web_archive::WebArchiveReader;
 use super::web_archive_kind::is_wacz;
@@ -182,7 +183,9 @@ impl ReadOptions {
                     (_, _, rest) => self.whole(item, head, bytes, rest, may_read),
                 }
             }
-            Kind::Binary | Kind::Document(_) => self.whole(item, head, bytes, rest, may_read),
+            Kind::Binary | Kind::Package | Kind::Document(_) => {
+                self.whole(item, head, bytes, rest, may_read)
+            }
         }
     }
 
@@ -215,6 +218,14 @@ impl ReadOptions {
         bytes: Vec<u8>,
         complete: bool,
     ) -> Result<Content, Error> {
+        if let (Kind::Package, None) = (head.kind, head.compression) {
+            let package = PackageFile::open(item.name(), self.base_of(item), bytes);
+            return Ok(match package {
+                Ok(package) => Content::Package(Box::new(package)),
+                Err(NotOpened { bytes, error: None }) => Content::Binary(bytes),
+                Err(NotOpened { bytes, error: Some(error) }) => Content::Refused(bytes, error),
+            });
+        }
         let (Kind::Mail(format) | Kind::Document(format)) = head.kind else {
             // The rest of an archive of files or of an image need not be decompressed. Documents of
             // web archives are read only as these stream.

@@ -12,7 +12,7 @@ use crate::source::Compression;
 /// Types of files, by their names. Empty takes all files.
 ///
 /// Each format has a type with its extensions, in any case and also compressed; `mail` has those of
-/// all formats of mail. All other types are those of ripgrep, whose globs also match any case unless
+/// all formats of mail, `office` those of all documents of offices. All other types are those of ripgrep, whose globs also match any case unless
 /// they have upper case letters, such as `*.C`.
 ///
 /// ```
@@ -30,7 +30,7 @@ pub struct UnknownType(String);
 
 impl fmt::Display for UnknownType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let formats: Vec<_> = Format::all().map(Format::as_str).collect();
+        let formats: Vec<_> = of_formats().map(|(name, _)| name).collect();
         write!(
             f,
             "no type of files is named {:?}; the types are {}, and those of ripgrep",
@@ -76,9 +76,9 @@ impl Types {
     /// All types, sorted by their names, each with its globs. Those of formats are in lower case and
     /// without compression.
     pub fn all() -> impl Iterator<Item = (String, Vec<String>)> {
-        let of_formats = Format::all().map(|format| {
-            let globs = extensions(format).into_iter().map(|it| format!("*.{it}"));
-            (format.as_str().to_owned(), globs.collect())
+        let of_formats = of_formats().map(|(name, extensions)| {
+            let globs = extensions.into_iter().map(|it| format!("*.{it}"));
+            (name.to_owned(), globs.collect())
         });
         // Formats are later, and replace types of ripgrep.
         let types: BTreeMap<_, Vec<_>> = of_ripgrep().chain(of_formats).collect();
@@ -100,10 +100,24 @@ impl Types {
 /// The type of all files of mail.
 const MAIL: &str = "mail";
 
-/// The extensions of the type of a format, sorted.
-fn extensions(format: Format) -> BTreeSet<&'static str> {
-    let of_mail = Format::all().filter(|it| format.as_str() == MAIL && it.is_mail());
-    of_mail.chain([format]).flat_map(|it| it.extensions()).collect()
+/// The type of all documents of offices.
+const OFFICE: &str = "office";
+
+/// Documents of offices that are not packages.
+const FLAT: [&str; 4] = ["fodg", "fodp", "fods", "fodt"];
+
+/// The types of formats, with their extensions.
+fn of_formats() -> impl Iterator<Item = (&'static str, BTreeSet<&'static str>)> {
+    let of_format = |format: Format| {
+        let of_mail = Format::all().filter(move |it| format.as_str() == MAIL && it.is_mail());
+        (format.as_str(), of_mail.chain([format]).flat_map(Format::extensions).collect())
+    };
+    // Documents of offices have places of their own, and books have those of pages.
+    let is_of_office =
+        |it: &Format| it.is_package() && Format::places().any(|place| place == it.as_str());
+    let of_offices = Format::all().filter(is_of_office).flat_map(Format::extensions);
+    let office = (OFFICE, of_offices.chain(FLAT).collect());
+    Format::all().map(of_format).chain([office])
 }
 
 /// The types of ripgrep with their globs.
@@ -125,10 +139,9 @@ fn known() -> TypesBuilder {
             debug_assert!(added.is_ok(), "{name} names a type");
         }
     }
-    for format in Format::all() {
-        let name = format.as_str();
+    for (name, extensions) in of_formats() {
         types.clear(name);
-        for extension in extensions(format) {
+        for extension in extensions {
             for compression in [None].into_iter().chain(Compression::ALL.map(Some)) {
                 let mut glob = format!("*.{}", in_any_case(extension));
                 if let Some(compression) = compression {
@@ -176,6 +189,10 @@ mod tests {
             assert!(takes(&["mail"], name), "{name}");
             assert_eq!(takes(&["mbox"], name), name.contains("mbox"), "{name}");
         }
+        for name in ["a.docx", "a.XLSM", "a.odt", "a.fodt"] {
+            assert!(takes(&["office"], name) && !takes(&["epub"], name), "{name}");
+        }
+        assert!(takes(&["epub"], "a.epub") && !takes(&["office"], "a.epub"));
         assert!(takes(&["markdown"], "README.md"));
         for name in ["a.md", "README.MD", "a.Markdown"] {
             assert!(takes(&["md"], name), "{name}");

@@ -1,38 +1,70 @@
 //! The documents of a tree: reading, surveying, reporting.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::anchor_cache::AnchorCache;
 use super::baseline::Baseline;
 use super::event::CheckEvent;
 use super::options::Check;
+use super::package_cache::PackageCache;
 use super::trees::Tree;
 use crate::check::{AnchorNames, Broken, Checker, Finding, Survey};
 use crate::document::Document;
 use crate::error::{Error, Warning};
-use crate::format::{Format, UnreadKind};
+use crate::format::UnreadKind;
 use crate::fs::{Content, Item, WalkEntry, path_in, path_of_bytes};
 use crate::jobs::inputs::read_in_turn;
-use crate::jobs::names::is_xhtml;
-use crate::jobs::unread::{kind_of_content, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::listing::{Entry, Id};
 use crate::records::CheckSummary;
 use crate::site::Site;
 
 /// A document that was surveyed.
 pub(super) struct SurveyedDocument {
-    item: Item,
+    pub(super) item: Item,
     pub(super) file: Id,
     /// The path below the root, if symbolic links make it differ from that of the file.
-    alias: Option<Box<[u8]>>,
+    pub(super) alias: Option<Box<[u8]>>,
     /// The kind of a document whose relative references are not read.
     pub(super) unread: Option<UnreadKind>,
     pub(super) survey: Survey,
-    is_page: bool,
+    pub(super) is_page: bool,
     /// True if the command names it.
-    is_named: bool,
+    pub(super) is_named: bool,
     /// The error of a file that was read only in part.
-    damage: Option<Error>,
+    pub(super) damage: Option<Error>,
+    pub(super) part: Option<Part>,
+}
+
+/// The part of a package that a document is.
+pub(super) struct Part {
+    /// The name in the package.
+    pub(super) name: Box<[u8]>,
+    /// The name of the document.
+    pub(super) document: PathBuf,
+}
+
+impl SurveyedDocument {
+    /// A part of a package with this name, whose file or entry of the listing has this number.
+    pub(super) fn of_part(
+        item: &Item,
+        (document, name): (&Document, &[u8]),
+        file: Id,
+        survey: Survey,
+        is_named: bool,
+    ) -> Self {
+        Self {
+            item: item.clone(),
+            file,
+            alias: None,
+            unread: None,
+            survey,
+            is_page: false,
+            is_named,
+            damage: None,
+            part: Some(Part { name: name.into(), document: document.path().to_owned() }),
+        }
+    }
 }
 
 /// A file that may be a document.
@@ -43,24 +75,6 @@ pub(super) enum Candidate {
     Listed(PathBuf, Id),
 }
 
-/// The result of surveying a file of the tree.
-pub(super) enum Found {
-    /// A document that was surveyed.
-    Document(Box<SurveyedDocument>),
-    /// A document whose links are not read.
-    Unread(PathBuf, UnreadKind),
-    /// A file or directory that could not be read, with its kind if it may have links.
-    Failed(Error, Option<UnreadKind>),
-    /// A file without local links.
-    Other,
-}
-
-impl Found {
-    fn unread(name: &Path, kind: Option<UnreadKind>) -> Self {
-        kind.map_or(Self::Other, |kind| Self::Unread(name.to_owned(), kind))
-    }
-}
-
 /// The documents of a tree.
 pub(super) struct Documents<'c> {
     pub(super) check: &'c Check,
@@ -68,8 +82,11 @@ pub(super) struct Documents<'c> {
     pub(super) number: usize,
     pub(super) tree: &'c Tree,
     pub(super) site: &'c Site,
+    /// The number of entries of the listing before the parts of packages.
+    pub(super) files: usize,
     pub(super) checker: Checker<'c>,
     pub(super) anchors: AnchorCache,
+    pub(super) packages: PackageCache,
 }
 
 impl Documents<'_> {
@@ -95,6 +112,8 @@ impl Documents<'_> {
             rules.as_ref().is_some_and(|it| it.ignore(&path_of_bytes(name), false))
         };
         let files = self.site.listing().iter();
+        // Parts of packages are no files.
+        let files = files.take(self.files);
         let files =
             files.filter(move |(_, name, entry)| *entry == Entry::File && !is_ignored(name));
         files.map(move |(file, name, _)| {
@@ -103,90 +122,59 @@ impl Documents<'_> {
         })
     }
 
-    /// Surveys a file.
-    pub(super) fn survey(&self, candidate: Candidate) -> Found {
-        let (place, item, is_named) = match candidate {
-            Candidate::Walked(Ok(found)) => {
-                let place = self.tree.file(&found, self.site.listing());
-                (place, found.item, found.root.is_none())
+    /// Returns the document with this content. `below` is its path below the root. `None` if it is
+    /// binary, or a package.
+    pub(super) fn document(&self, content: Content, below: &[u8]) -> Option<Document> {
+        match content {
+            Content::Package(_) | Content::Refused(..) | Content::Binary(_) => None,
+            Content::Document(document) | Content::Damaged(document, _) => {
+                Some(self.placed(document, below))
             }
-            Candidate::Walked(Err(error)) => {
-                let kind = kind_of_unreadable_directory(&error);
-                return Found::Failed(error, kind);
-            }
-            Candidate::Listed(path, file) => {
-                let below = self.site.listing().name(file).to_vec();
-                (Some((file, below)), Item::Path(path), false)
-            }
-        };
-        // A part of a page would have anchors.
-        let is_unused = |below: &[u8]| {
-            self.site.layouts().excludes(below)
-                && !Format::from_extension(item.name()).is_some_and(Format::has_anchors)
-        };
-        if !is_named && place.as_ref().is_some_and(|(_, below)| is_unused(below)) {
-            return Found::Other;
         }
-        let name = self.shown(item.name());
-        let place = match place {
-            // A named file that is missing is an error.
-            None if !is_named => return Found::Other,
-            Some(_) if !self.check.may_read(item.name()) => {
-                return Found::unread(name, UnreadKind::of_name(item.name()));
-            }
-            place => place,
-        };
-        let (content, _turn) = match read_in_turn(&item, &self.check.inputs.read) {
-            Ok(read) => (read.content, read.turn),
-            Err(error) => {
-                let kind = kind_of_unreadable(&error);
-                return Found::Failed(error, kind);
-            }
-        };
-        let Some((file, below)) = place else {
-            return Found::Other;
-        };
-        let unread = kind_of_content(&item, &content, self.check.inputs.read.format);
-        let document = self.document(content, &below);
-        let Some((document, damage)) =
-            document.filter(|(it, _)| self.check.has_local_links(it.format()))
-        else {
-            return Found::unread(name, unread);
-        };
-        Found::Document(Box::new(SurveyedDocument {
-            survey: self.checker.survey(file, &document),
-            is_named,
-            is_page: document.format().is_page() || is_xhtml(item.name()),
-            alias: (below != self.site.listing().name(file)).then(|| below.into()),
-            unread,
-            item,
-            file,
-            damage,
-        }))
     }
 
-    /// Returns the document at a path below the root, with the error if it was read only in part.
-    /// `None` if it is binary.
-    fn document(&self, content: Content, below: &[u8]) -> Option<(Document, Option<Error>)> {
-        let (document, damage) = match content {
-            Content::Binary(_) => return None,
-            Content::Document(document) => (document, None),
-            Content::Damaged(document, error) => (document, Some(error)),
-        };
+    /// Returns a document with its name in events, and its URL.
+    fn placed(&self, document: Document, below: &[u8]) -> Document {
         let name = self.shown(document.path()).to_owned();
-        let document = document.retrieved_from(self.site.uri_of(below));
-        Some((document.with_name(name), damage))
+        document.retrieved_from(self.site.uri_of(below)).with_name(name)
     }
 
-    /// Reads a document at a path below the root. `None` if it is binary, or was replaced with such
-    /// a file.
-    fn read(&self, item: &Item, below: &[u8]) -> Result<Option<Document>, Error> {
-        let content = self.check.inputs.read.read(item)?;
-        Ok(self.document(content, below).map(|(document, _)| document))
+    /// Reads a part of the package at a path. `None` if it was replaced with another
+    /// file.
+    fn part(&self, path: &Path, part: &[u8], below: &[u8]) -> Result<Option<Document>, Error> {
+        let read = || match self.check.inputs.read.read(&Item::Path(path.to_owned()))? {
+            Content::Package(package) => Ok(Some(Arc::from(package))),
+            _ => Ok(None),
+        };
+        let package = self.packages.get(path, read)?;
+        let document = package.and_then(|it| it.document_named(part)).transpose()?;
+        Ok(document.map(|it| self.placed(it, below)))
+    }
+
+    /// Reads the document of a file, or of a part of a package. `None` if it is binary, or was
+    /// replaced with such a file.
+    fn read(&self, file: Id) -> Result<Option<Document>, Error> {
+        let listing = self.site.listing();
+        let below = listing.name(file);
+        let at = |path: &[u8]| self.tree.root().join(path_of_bytes(path));
+        if file.number() >= self.files {
+            let slashes = below.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+            let mut directories = slashes.map(|(at, _)| (&below[..at], &below[at + 1..]));
+            let is_package =
+                |path: &[u8]| listing.id(path).is_some_and(|it| listing.entry(it) == Entry::File);
+            let found = directories.find(|(path, _)| is_package(path));
+            let part = found.map(|(path, part)| self.part(&at(path), part, below));
+            return part.unwrap_or(Ok(None));
+        }
+        let item = Item::Path(at(below));
+        if !self.check.may_read(item.name()) {
+            return Ok(None);
+        }
+        Ok(self.document(self.check.inputs.read.read(&item)?, below))
     }
 
     /// Returns the name of a document in events.
-    fn shown<'p>(&self, name: &'p Path) -> &'p Path {
+    pub(super) fn shown<'p>(&self, name: &'p Path) -> &'p Path {
         match self.check.strips_dot {
             true => name.strip_prefix(".").unwrap_or(name),
             false => name,
@@ -200,7 +188,8 @@ impl Documents<'_> {
 
     /// Returns the name of a surveyed document in events.
     pub(super) fn name<'d>(&self, document: &'d SurveyedDocument) -> &'d Path {
-        self.shown(document.item.name())
+        let part = document.part.as_ref().map(|it| &*it.document);
+        self.shown(part.unwrap_or(document.item.name()))
     }
 
     /// Returns true if the results of a document have a broken link or an orphan.
@@ -306,9 +295,16 @@ impl Documents<'_> {
         }
         let name = || self.site.listing().name(document.file);
         let below = document.alias.as_deref().unwrap_or_else(name);
-        let read = read_in_turn(&document.item, &self.check.inputs.read)?;
-        let (content, _turn) = (read.content, read.turn);
-        if let Some((source, _)) = self.document(content, below) {
+        let mut _turn = None;
+        let source = match (&document.part, document.item.file()) {
+            (Some(part), Some(path)) => self.part(path, &part.name, below)?,
+            _ => {
+                let read = read_in_turn(&document.item, &self.check.inputs.read)?;
+                _turn = read.turn;
+                self.document(read.content, below)
+            }
+        };
+        if let Some(source) = source {
             let anchors = |file| self.anchors.get(file, || self.anchor_names(file));
             (self.checker).broken(document.file, &document.survey, &source, anchors, report);
         }
@@ -318,20 +314,14 @@ impl Documents<'_> {
     /// Reads the anchors of a file that is not checked itself, and that fragments refer to. If it
     /// cannot be read, its anchors stay unknown.
     pub(super) fn read_anchors(&self, file: Id) {
-        let below = self.site.listing().name(file);
-        let item = Item::Path(self.tree.root().join(path_of_bytes(below)));
-        if self.check.may_read(item.name())
-            && let Ok(Some(document)) = self.read(&item, below)
-        {
+        if let Ok(Some(document)) = self.read(file) {
             self.checker.add_anchors(file, &document);
         }
     }
 
     /// Reads the names of the anchors of a file.
     fn anchor_names(&self, file: Id) -> Option<AnchorNames> {
-        let below = self.site.listing().name(file);
-        let item = Item::Path(self.tree.root().join(path_of_bytes(below)));
-        let document = self.read(&item, below).ok()??;
+        let document = self.read(file).ok()??;
         let links = document.links_with(&self.checker.options_of(file));
         Some(AnchorNames::new(&links.found().anchors))
     }

@@ -10,9 +10,12 @@ mod copies;
 mod documents;
 mod event;
 mod options;
+mod package;
+mod package_cache;
 mod paths;
 mod root;
 mod run;
+mod surveying;
 mod trees;
 
 pub use baseline::{Baseline, BaselineError};

@@ -161,7 +161,10 @@ impl Check {
     /// Returns true if documents of this format may have local links. Text has absolute links only,
     /// and without a URL of the tree they are not local.
     pub(super) fn has_local_links(&self, format: Format) -> bool {
-        format.is_markup() || self.url.is_some() || self.inputs.read.format.is_some()
+        format.is_markup()
+            || format.is_package()
+            || self.url.is_some()
+            || self.inputs.read.format.is_some()
     }
 
     /// The lines of the baseline that no longer have a finding, after the run: their document was

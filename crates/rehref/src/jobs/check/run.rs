@@ -8,9 +8,12 @@ use std::sync::Mutex;
 
 use super::anchor_cache::AnchorCache;
 use super::copies::Copies;
-use super::documents::{Candidate, Documents, Found, SurveyedDocument};
+use super::documents::{Candidate, Documents, SurveyedDocument};
 use super::event::{CheckEvent, CheckSink, Surveyed};
 use super::options::Check;
+use super::package;
+use super::package_cache::PackageCache;
+use super::surveying::{Found, survey};
 use super::trees::{Tree, Trees};
 use crate::check::{CheckOptions, Checker, Survey};
 use crate::fs::{ignores_case, layouts};
@@ -45,30 +48,35 @@ impl Check {
         let mut unlisted = HashSet::new();
         let mut unread = UnreadDocuments::default();
         let Trees { trees, inputs } = Trees::new(self);
-        let sites: Vec<(Site, CheckOptions)> = trees
+        let sites: Vec<(Site, usize, CheckOptions)> = trees
             .iter()
             .map(|tree| {
-                let listing = tree.list(|error| {
+                let mut listing = tree.list(|error| {
                     sink.event(CheckEvent::Error(&error));
                     if let Some(kind) = kind_of_unreadable_directory(&error) {
                         unread.add(kind);
                     }
                     unlisted.insert(error.path().to_owned());
                 });
-                self.site(tree, listing)
+                let files = listing.len();
+                package::add_parts(self, tree, &mut listing);
+                let (site, options) = self.site(tree, listing);
+                (site, files, options)
             })
             .collect();
         let looks: Vec<_> = trees.iter().map(|tree| |path: &[u8]| tree.look(path)).collect();
         let trees = trees.iter().zip(&sites).zip(&looks);
         let trees: Vec<Documents<'_>> = trees
             .enumerate()
-            .map(|(number, ((tree, (site, options)), look))| Documents {
+            .map(|(number, ((tree, (site, files, options)), look))| Documents {
                 check: self,
                 number,
                 tree,
                 site,
+                files: *files,
                 checker: Checker::new(site, options.clone()).with_look(look),
                 anchors: AnchorCache::default(),
+                packages: PackageCache::default(),
             })
             .collect();
         // In boxes, since another thread may have allocated them: see `ordered`.
@@ -76,6 +84,7 @@ impl Check {
         let threads = self.inputs.threads;
         let mut flow = ControlFlow::Continue(());
         let mut copies = Copies::default();
+        let mut packages = 0;
         let is_only_input = inputs.iter().map(|(_, inputs)| inputs.len()).sum::<usize>() == 1;
         let inputs = inputs.iter().flat_map(|(number, inputs)| {
             let documents = &trees[*number];
@@ -104,8 +113,8 @@ impl Check {
                 Candidate::Walked(Err(error)) => !unlisted.contains(error.path()),
                 Candidate::Listed(path, _) => !(may_be_copies && copies.takes(path, false)),
             });
-            let survey = |candidate| documents.survey(candidate);
-            ordered::for_each(Bounds::of_small(threads), candidates, survey, |result| {
+            let work = |candidate| survey(documents, candidate);
+            ordered::for_each(Bounds::of_small(threads), candidates, work, |result| {
                 flow?;
                 flow = match result {
                     Found::Document(document) => {
@@ -116,6 +125,23 @@ impl Check {
                             sink.deliver(CheckEvent::Unread(name, kind))
                         });
                         surveyed.push((documents, document));
+                        flow
+                    }
+                    Found::Package(package) => {
+                        packages += 1;
+                        let mut flow = ControlFlow::Continue(());
+                        for kind in package.unread {
+                            unread.add(kind);
+                            flow = sink.deliver(CheckEvent::Unread(&package.name, kind));
+                            flow?;
+                        }
+                        for error in package.errors {
+                            flow = sink.deliver(CheckEvent::Error(&error));
+                            flow?;
+                        }
+                        surveyed.extend(
+                            package.documents.into_iter().map(|it| (documents, Box::new(it))),
+                        );
                         flow
                     }
                     Found::Unread(name, kind) => {
@@ -153,7 +179,7 @@ impl Check {
             surveyed.iter().map(|(_, document)| number(&document.survey)).sum()
         };
         let mut totals = CheckSummary {
-            docs: surveyed.len(),
+            docs: packages + { surveyed.iter() }.filter(|(_, it)| it.part.is_none()).count(),
             links: sum(|it| it.links),
             local: sum(|it| it.local),
             excluded: sum(|it| it.excluded),

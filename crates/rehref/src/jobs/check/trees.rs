@@ -57,6 +57,11 @@ impl Tree {
         self.below.get(input).is_some_and(|it| it == Path::new("")) && input.is_dir()
     }
 
+    /// Returns false if a file is certainly no input.
+    pub(super) fn may_check(&self, name: &[u8]) -> bool {
+        !self.is_of_files || self.below.values().any(|it| *bytes_of_path(it) == *name)
+    }
+
     /// Looks up a path relative to the root, which may begin with `..`.
     pub(super) fn look(&self, path: &[u8]) -> Presence {
         presence(&self.real.join(path_of_bytes(path)))

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::diff_root::DiffRoot;
 use super::event::{EditEvent, MovedKind};
+use crate::bytes::{LineIndex, Position};
 use crate::error::Diagnostic;
 use crate::rewrite::{DiffNames, Edits, Plan, inserted_diff, quoted_name};
 
@@ -23,11 +24,15 @@ impl<'n> DocumentNames<'n> {
 
 /// Appends the edits of a document as a diff, with names relative to `root`. The bytes of other
 /// character encodings are unchanged, so `patch -p1` and `git apply` can apply it. UTF-16 has a
-/// line like that of `diff` for binary files.
+/// line like that of `diff` for binary files. The edits of a part of a package are shown with the
+/// text around them, and nothing else can apply them.
 pub fn document_diff(plan: &Plan<'_>, root: &DiffRoot, out: &mut Vec<u8>) {
     let document = plan.document();
     let name = root.name(document.path());
     let names = DocumentNames::same(&name);
+    if !document.charset().is_utf16() && document.package_part().is_some() {
+        return append_part_diff(document.bytes(), plan.edits(), names, out);
+    }
     if !document.charset().is_utf16() {
         return append_diff(document.bytes(), plan.edits(), (0, b""), names, out);
     }
@@ -68,7 +73,11 @@ pub fn append_move_diff<'e>(
             };
             return Some(Diagnostic::new(old, None, text));
         }
-        EditEvent::Changed { old, new, content, edits, added, moves, is_utf16: false } => {
+        EditEvent::Changed { old, new, content, edits, is_part: true, .. } => {
+            let (old, new) = (&root.name(old), &root.name(new));
+            append_part_diff(content, edits, DocumentNames { old, new }, out);
+        }
+        EditEvent::Changed { old, new, content, edits, added, moves, .. } => {
             let (old, new) = (&root.name(old), &root.name(new));
             let names = DocumentNames { old, new };
             if !moves {
@@ -124,6 +133,48 @@ fn append_diff(
     let (before, after) = (diff_name(b"a/", names.old), diff_name(b"b/", names.new));
     let names = DiffNames { old: &before, new: &after };
     inserted_diff(old, edits, added, names, out);
+}
+
+/// The most bytes of a line before and after an edit that the diff of a part shows.
+const WINDOW: usize = 40;
+
+/// Appends the edits of a part of a package, each with the text around it: a part is often one long
+/// line. Only this program can apply them.
+fn append_part_diff(old: &[u8], edits: &Edits, names: DocumentNames<'_>, out: &mut Vec<u8>) {
+    if edits.is_empty() {
+        return;
+    }
+    for (mark, side, name) in [("--- ", b"a/", names.old), ("+++ ", b"b/", names.new)] {
+        out.extend_from_slice(mark.as_bytes());
+        out.extend_from_slice(&quoted_name(&diff_name(side, name)));
+        out.extend_from_slice(b" (part of a package)\n");
+    }
+    let mut lines = LineIndex::new(old);
+    for edit in edits.iter() {
+        let span = edit.span.range();
+        let Position { line, .. } = lines.position(span.start);
+        let before = &old[span.start.saturating_sub(WINDOW)..span.start];
+        let after = &old[span.end..old.len().min(span.end + WINDOW)];
+        let begin = before.iter().rposition(|&byte| byte == b'\n').map(|at| &before[at + 1..]);
+        let end = after.iter().position(|&byte| byte == b'\n').map(|at| &after[..at]);
+        let dots = |is_cut: bool| if is_cut { "…" } else { "" };
+        let (first, last) = (
+            dots(begin.is_none() && span.start > WINDOW),
+            dots(end.is_none() && span.end + WINDOW < old.len()),
+        );
+        // A character may be cut.
+        let before = String::from_utf8_lossy(begin.unwrap_or(before));
+        let before = before.trim_start_matches('\u{FFFD}');
+        let after = String::from_utf8_lossy(end.unwrap_or(after));
+        let after = after.trim_end_matches('\u{FFFD}');
+        out.extend_from_slice(format!("@@ -{line} +{line} @@\n").as_bytes());
+        for (mark, middle) in [("-", &old[span.clone()]), ("+", edit.new)] {
+            let middle = String::from_utf8_lossy(middle).replace('\n', " ");
+            out.extend_from_slice(
+                format!("{mark}{first}{before}{middle}{after}{last}\n").as_bytes(),
+            );
+        }
+    }
 }
 
 /// The name of a file as `patch -p1` and `git apply` read it. An absolute path is unchanged.

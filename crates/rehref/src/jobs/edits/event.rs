@@ -52,6 +52,8 @@ pub enum EditEvent<'e> {
         moves: bool,
         /// True if the document is UTF-16, which has no diff.
         is_utf16: bool,
+        /// True for a part of a package, whose names are `FILE!PART`.
+        is_part: bool,
     },
     /// A new file with redirects.
     NewFile(&'e Path, &'e [u8]),

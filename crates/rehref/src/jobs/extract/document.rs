@@ -107,6 +107,9 @@ impl<'e, P: Default> Worker<'e, P> {
         let kind = kind_of_content(&found.item, &content, self.extract.inputs.read.format);
         self.unread(found.item.name(), kind, out);
         let (document, error) = match content {
+            // The caller reads its parts.
+            Content::Package(_) => return,
+            Content::Refused(_, error) => return self.event(ExtractEvent::Error(&error), out),
             Content::Binary(_) if is_mail_by_name(found.item.name()) => {
                 return self.event(ExtractEvent::BinaryMail(found.item.name()), out);
             }
@@ -332,6 +335,10 @@ impl<'e, P: Default> Worker<'e, P> {
         self.warnings(document, base.as_ref(), malformed, out);
         if found.guessed {
             let warning = ExtractEvent::Warning(document.path(), None, Warning::Nesting);
+            self.event(warning, out);
+        }
+        if found.is_unbalanced && document.package_part().is_some() {
+            let warning = ExtractEvent::Warning(document.path(), None, Warning::Unbalanced);
             self.event(warning, out);
         }
     }

@@ -13,6 +13,7 @@ mod link_counts;
 mod long_text;
 mod mailbox;
 mod options;
+mod package;
 mod rendered;
 mod run;
 mod short;

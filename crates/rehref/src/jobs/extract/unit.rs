@@ -11,6 +11,7 @@ use super::event::ExtractEvent;
 use super::long_text::{LongText, Part};
 use super::mailbox::Mailbox;
 use super::options::Extract;
+use super::package;
 use super::rendered::{Rendered, Worked};
 use super::short::{self, ShortTexts};
 use super::web_archive::{Archive, batch_of_records};
@@ -20,8 +21,8 @@ use crate::error::{Error, ErrorKind};
 use crate::format::UnreadKind;
 use crate::format::text::{TextPart, TextRanges};
 use crate::fs::{
-    ArchiveRecords, Item, MailRanges, MailReader, Reading, Stream, WalkEntry, WebArchiveReader,
-    kind_of,
+    ArchiveRecords, Content, Item, MailRanges, MailReader, Reading, Stream, WalkEntry,
+    WebArchiveReader, kind_of,
 };
 use crate::jobs::inputs::{is_large, turn};
 use crate::jobs::ordered::{self, Outcome, Parts, Turn};
@@ -319,6 +320,13 @@ impl<'w, 'e, P: Default + Send> Files<'w, 'e, P> {
                 }
                 let (duplicates, input) = (worker.duplicates.clone(), found.item.name());
                 return Some(Unit::of_web_archive(duplicates, input, *archive));
+            }
+            Ok((Reading::Whole(Content::Package(package)), _)) => {
+                package.name().clone_into(&mut name);
+                let flush = &mut |out: &mut Rendered<P>| {
+                    worker.deliver(out, turn_of_file, Worked::Piece);
+                };
+                package::parts(worker, &package, out, flush);
             }
             Ok((Reading::Whole(content), found)) => {
                 let flush = &mut |out: &mut Rendered<P>| {

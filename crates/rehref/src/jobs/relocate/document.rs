@@ -13,7 +13,7 @@ use super::requests::MadeMoves;
 use super::since::origin_of_links;
 use crate::bytes::{LineIndex, Span};
 use crate::docs_site::MovedNames;
-use crate::document::Links;
+use crate::document::{Document, Links};
 use crate::error::{Error, Warning};
 use crate::format::Format;
 use crate::fs::journal::{self, Root};
@@ -23,12 +23,9 @@ use crate::jobs::edits::{
     CompressedCopies, EditEvent, EditTotals, MovedKind, Uneditable, count_scripted, is_script,
     report_breaks, report_skipped, verify,
 };
-use crate::jobs::inputs::read_in_turn;
 use crate::jobs::names::joined;
 use crate::jobs::redirects::AddedRedirects;
-use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable};
 use crate::link::{LinkId, ParsedLink};
-use crate::listing::Entry;
 use crate::rewrite::{Edits, Mapper, OutputBases, Plan, SkipReason, changes_of};
 use crate::rules::{DocumentRelocation, Relocation};
 use crate::source::{Base, BaseFrom, Compression};
@@ -60,99 +57,99 @@ pub(super) struct Done {
     pub(super) failed: bool,
 }
 
-type Events<'e> = &'e mut dyn FnMut(EditEvent<'_>);
+pub(super) type Events<'e> = &'e mut dyn FnMut(EditEvent<'_>);
+
+/// The paths of a document.
+pub(super) struct Moving<'p> {
+    /// The path before the moves.
+    pub(super) path: &'p [u8],
+    /// The path after them.
+    pub(super) new_path: &'p [u8],
+    /// The path now.
+    pub(super) current_path: &'p Path,
+}
 
 /// The content of a file that changes.
 #[derive(Clone, Copy)]
-struct Changed<'c> {
+pub(super) struct Changed<'c> {
     /// The path before the moves.
-    path: &'c [u8],
-    bytes: &'c [u8],
-    is_utf16: bool,
-    edits: &'c Edits,
+    pub(super) path: &'c [u8],
+    pub(super) bytes: &'c [u8],
+    pub(super) is_utf16: bool,
+    pub(super) edits: &'c Edits,
 }
 
 impl Worker<'_> {
-    /// Rewrites a file, or reports the move of another entry.
-    pub(super) fn entry(&self, path: &[u8], entry: Entry, event: Events<'_>) -> Done {
-        let mut done = Done::default();
-        if entry != Entry::File {
-            let kind = match entry {
-                Entry::Directory => MovedKind::Directory,
-                _ if self.relocate.root.join(path_of_bytes(path)).is_symlink() => {
-                    MovedKind::File { is_unchanged: true }
-                }
-                _ => MovedKind::Special,
-            };
-            self.moved(path, kind, event);
-            return done;
-        }
-        if let Err(error) = self.file(path, &mut done, event) {
-            done.failed = true;
-            event(EditEvent::Error(&error));
-        }
-        done
-    }
-
     /// Returns the name of a path in events.
-    fn name(&self, path: &Path) -> PathBuf {
+    pub(super) fn name(&self, path: &Path) -> PathBuf {
         joined(&self.relocate.root, path)
     }
 
-    fn file(&self, path: &[u8], done: &mut Done, event: Events<'_>) -> Result<(), Error> {
-        let Relocate { options, read, .. } = self.relocate;
-        let new_path = self.trees.moves.new_path(path);
-        let current_path = self.current_path(path, &new_path);
-        let item = Item::Path(self.name(&current_path));
-        let given = read.format;
-        let read = read_in_turn(&item, read).inspect_err(|error| {
-            let kind = kind_of_unreadable(error);
-            done.totals.count_unread(error.path(), kind, event);
-        })?;
-        let (content, _turn) = (read.content, read.turn);
-        let kind = kind_of_unedited(&item, &content, given);
-        done.totals.count_unread(item.name(), kind, event);
-        let document = match content {
-            Content::Document(document) if document.format().is_rewritable() => document,
-            other => {
-                if let Content::Binary(bytes) = &other {
-                    self.uneditable(path, &current_path, bytes, done, event)?;
-                }
-                let is_unchanged = !self.added.contains_key(&*new_path);
-                self.moved(path, MovedKind::File { is_unchanged }, event);
-                // It moves nevertheless.
-                if let Content::Damaged(_, error) = &other {
-                    event(EditEvent::Error(error));
-                }
-                let bytes = other.into_bytes();
-                self.names(path, &current_path, &bytes, std::iter::empty(), event);
-                let changed =
-                    Changed { path, bytes: &bytes, is_utf16: false, edits: &Edits::default() };
-                return self.change(changed, done, event);
-            }
-        };
+    /// Rewrites a document.
+    pub(super) fn document(
+        &self,
+        document: Document,
+        moving: &Moving<'_>,
+        done: &mut Done,
+        event: Events<'_>,
+    ) -> Result<(), Error> {
+        let Moving { path, new_path, .. } = *moving;
         let document = document.with_base(Some(self.base_of(path)));
-        let options = self.trees.before.layouts().options_of(path, options);
+        let options = self.trees.before.layouts().options_of(path, &self.relocate.options);
         let links = document.links_with(&options);
+        done.inner_links = self.inner_roots.count(&links, path, &self.trees);
+        let plan = self.plan(&links, moving, done, event);
+        done.totals.documents += 1;
+        if is_script(&document) {
+            let (name, kind) = (document.path(), Uneditable::Script);
+            let links = self.trees.broken_imports(path, document.bytes());
+            done.totals.broken += links;
+            if links > 0 {
+                event(EditEvent::BreaksUneditable { name, kind, links });
+            }
+        }
+        let is_utf16 = document.charset().is_utf16();
+        let is_unchanged = plan.is_empty() && !self.added.contains_key(new_path);
+        self.moved(path, MovedKind::File { is_unchanged: is_unchanged || is_utf16 }, event);
+        event(EditEvent::Document(&plan));
+        let changed = Changed { path, bytes: document.bytes(), is_utf16, edits: plan.edits() };
+        self.change(changed, done, event)?;
+        if !plan.is_empty() {
+            self.copies.report(&document, event);
+            done.totals.changed += 1;
+        }
+        Ok(())
+    }
+
+    /// Plans the edits of a document, and reports and counts them. The path in `moving` may be that
+    /// of a part of a package.
+    pub(super) fn plan<'l>(
+        &self,
+        links: &'l Links<'l>,
+        moving: &Moving<'_>,
+        done: &mut Done,
+        event: Events<'_>,
+    ) -> Plan<'l> {
+        let (document, path) = (links.document(), moving.path);
         if links.found().guessed {
             event(EditEvent::Warning(document.path(), None, Warning::Nesting));
         }
-        done.totals.scripted = count_scripted(&links);
-        if self.relocate.reports_larger_tree && *new_path != *path {
-            done.referred_above =
-                referred_above(&links, self.trees.before, &self.root, &current_path);
+        done.totals.scripted += count_scripted(links);
+        if self.relocate.reports_larger_tree && *moving.new_path != *path {
+            let above = referred_above(links, self.trees.before, &self.root, moving.current_path);
+            done.referred_above = done.referred_above.take().or(above);
         }
         // The value of a setting that names no file by the rules of its program may still name one.
         let names_file = |link: &&ParsedLink<'_>| match link.place.path_form() {
             Some(form) => self.trees.before.path_target(path, form, &link.reference).is_some(),
             None => true,
         };
-        let spans = links.found().links.iter().filter(names_file).map(ParsedLink::extent);
-        self.names(path, &current_path, document.bytes(), spans, event);
-        done.inner_links = self.inner_roots.count(&links, path, &self.trees);
-        let mapper = self.mapper(path, &links);
-        let mut plan = Plan::new(&links, &mapper);
-        done.totals.documents += 1;
+        if document.package_part().is_none() {
+            let spans = links.found().links.iter().filter(names_file).map(ParsedLink::extent);
+            self.names(path, moving.current_path, document.bytes(), spans, event);
+        }
+        let mapper = self.mapper(path, links);
+        let mut plan = Plan::new(links, &mapper);
         if self.relocate.verify && !verify(&mut plan, event) {
             done.totals.unverified += 1;
             done.failed = true;
@@ -177,41 +174,20 @@ impl Worker<'_> {
                 *done.totals.skipped.entry(reason).or_default() += 1;
             }
         }
-        let edits = plan.edits();
-        let mut breaks = self.trees.breaks(path, &links, edits, plan.output_bases());
+        let mut breaks = self.trees.breaks(path, links, plan.edits(), plan.output_bases());
         breaks.retain(|&id| !links.found().link(id).is_some_and(|link| links.is_exempt(link)));
         if self.made.is_some() {
             let updated = self.count_updated(&plan, done);
             breaks.retain(|id| !updated.contains(id));
         }
         done.totals.broken += breaks.len();
-        report_breaks(&links, &breaks, event);
-        if is_script(&document) {
-            let (name, kind) = (document.path(), Uneditable::Script);
-            let links = self.trees.broken_imports(path, document.bytes());
-            done.totals.broken += links;
-            if links > 0 {
-                event(EditEvent::BreaksUneditable { name, kind, links });
-            }
-        }
-        let is_utf16 = document.charset().is_utf16();
-        let is_unchanged = plan.is_empty() && !self.added.contains_key(&*new_path);
-        self.moved(path, MovedKind::File { is_unchanged: is_unchanged || is_utf16 }, event);
-        event(EditEvent::Document(&plan));
-        let changed = Changed { path, bytes: document.bytes(), is_utf16, edits };
-        self.change(changed, done, event)?;
-        if !plan.is_empty() {
-            self.copies.report(&document, event);
-        }
-        if !plan.is_empty() {
-            done.totals.changed += 1;
-        }
-        done.totals.edits += edits.len();
-        Ok(())
+        report_breaks(links, &breaks, event);
+        done.totals.edits += plan.edits().len();
+        plan
     }
 
     /// Reports a configuration file that names files which move, apart from the links in it.
-    fn names(
+    pub(super) fn names(
         &self,
         path: &[u8],
         current_path: &Path,
@@ -233,7 +209,7 @@ impl Worker<'_> {
     }
 
     /// Reports that a file moves, if it does.
-    fn moved(&self, path: &[u8], kind: MovedKind, event: Events<'_>) {
+    pub(super) fn moved(&self, path: &[u8], kind: MovedKind, event: Events<'_>) {
         let new = self.trees.moves.new_path(path);
         if *new == *path {
             return;
@@ -245,7 +221,7 @@ impl Worker<'_> {
     }
 
     /// Reports, or plans, the edits of a file and the redirects in it.
-    fn change(
+    pub(super) fn change(
         &self,
         changed: Changed<'_>,
         done: &mut Done,
@@ -282,23 +258,29 @@ impl Worker<'_> {
                     added: (added.0, &added.1),
                     moves: *new_path != *path && self.made.is_none(),
                     is_utf16,
+                    is_part: false,
                 });
-                match journal::Edit::check(&self.root, &current_path) {
-                    Ok(0) => {}
-                    Ok(links) => event(EditEvent::HardLinks(&name, links)),
-                    Err(error) => {
-                        let error = JobError::File(error.about(&name));
-                        event(EditEvent::WouldRefuse(&error));
-                    }
-                }
+                self.preview(&name, &current_path, event);
             }
         }
         Ok(())
     }
 
+    /// Reports what a run that makes the moves would report of an edited file.
+    pub(super) fn preview(&self, name: &Path, current_path: &Path, event: Events<'_>) {
+        match journal::Edit::check(&self.root, current_path) {
+            Ok(0) => {}
+            Ok(links) => event(EditEvent::HardLinks(name, links)),
+            Err(error) => {
+                let error = JobError::File(error.about(name));
+                event(EditEvent::WouldRefuse(&error));
+            }
+        }
+    }
+
     /// Reports the number of links that break in a document that cannot be rewritten, since it is
     /// compressed or has binary content.
-    fn uneditable(
+    pub(super) fn uneditable(
         &self,
         path: &[u8],
         current_path: &Path,
@@ -340,7 +322,7 @@ impl Worker<'_> {
     }
 
     /// Returns the path of a file now, from that before and after the moves.
-    fn current_path(&self, path: &[u8], new_path: &[u8]) -> PathBuf {
+    pub(super) fn current_path(&self, path: &[u8], new_path: &[u8]) -> PathBuf {
         path_of_bytes(match &self.made {
             Some(_) => new_path,
             None => path,
@@ -380,7 +362,7 @@ impl Worker<'_> {
     }
 
     /// Returns the URL of a document before the moves.
-    fn base_of(&self, path: &[u8]) -> Base {
+    pub(super) fn base_of(&self, path: &[u8]) -> Base {
         let taken = self.made.as_ref().and_then(|it| it.taken.get(path));
         Base {
             uri: self.trees.before.uri_of(taken.map_or(path, Vec::as_slice)),

@@ -5,10 +5,12 @@
 
 mod broken;
 mod document;
+mod file;
 mod followed;
 mod inner_roots;
 mod larger;
 mod options;
+mod package;
 mod paths;
 mod plan;
 mod renames;

@@ -8,6 +8,7 @@ use std::sync::{Mutex, OnceLock};
 
 use super::broken::Trees;
 use super::document::{Done, Worker};
+use super::file;
 use super::followed::name_of;
 use super::inner_roots::{InnerLinks, InnerRoots};
 use super::larger::{LargerTree, highest, name_above};
@@ -254,7 +255,7 @@ impl<P: Default + Send> Run<'_, P> {
             None => EditEvent::Files(entries.len()),
         });
         let sink = self.sink;
-        let work = |(path, entry)| sink.piece(|event| worker.entry(path, entry, event));
+        let work = |(path, entry)| sink.piece(|event| file::relocate(worker, path, entry, event));
         let take = |(mut piece, done): (P, Done)| {
             self.report.totals.add(done.totals);
             self.failed |= done.failed;

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::changes::{Changes, New};
-use super::done::{Done, is_full};
+use super::done::Done;
 use super::in_place::Replacing;
 use super::integrity::{HashedFiles, RemovingHashes};
-use super::layout::{Task, TaskResult};
+use super::layout::Task;
 use super::local_root::{in_local_root, is_missing, needs_root};
 use super::options::Rewrite;
 use super::served::as_served;
 use super::sites::Sites;
 use super::tally::{Tally, breaks, matches_again};
-use crate::document::Document;
+use crate::document::{Document, Links};
 use crate::error::{Error, ErrorKind, Warning};
-use crate::format::{Options, UnreadKind};
+use crate::format::Options;
 use crate::fs::journal::{Edit as FileEdit, Root};
 use crate::fs::{Content, EntryKind, Item, NewTree};
 use crate::jobs::JobError;
@@ -24,10 +24,6 @@ use crate::jobs::edits::{
     CompressedCopies, EditEvent, ShownRoot, count_scripted, report_breaks, report_skipped, verify,
 };
 use crate::jobs::input_sites::InputPlace;
-use crate::jobs::inputs::{InWork, read_in_turn};
-use crate::jobs::unread::{
-    is_compressed_mail, kind_of_unedited, kind_of_unreadable, kind_of_unreadable_directory,
-};
 use crate::mirror::MirrorPage;
 use crate::mirror::{LocalNames, MirrorFile};
 use crate::rewrite::{Plan, Rewritten, rewrite_in_one_pass, rewrite_into_content};
@@ -64,29 +60,10 @@ pub(super) struct Worker<'r> {
     pub(super) refused: Mutex<HashSet<PathBuf>>,
 }
 
-type Events<'e> = &'e mut dyn FnMut(EditEvent<'_>);
+pub(super) type Events<'e> = &'e mut dyn FnMut(EditEvent<'_>);
 
 impl Worker<'_> {
-    /// Rewrites or copies a file.
-    pub(super) fn task(&self, task: &TaskResult, event: Events<'_>) -> Done {
-        let mut done = Done::default();
-        let result = match task {
-            Ok(task) => self.file(task, &mut done, event),
-            Err(error) => {
-                let kind = kind_of_unreadable_directory(error);
-                done.totals.count_unread(error.path(), kind, event);
-                self.report(error, event);
-                return done;
-            }
-        };
-        if let Err(error) = result {
-            done.is_full = is_full(&error);
-            self.report(&error, event);
-        }
-        done
-    }
-
-    fn report(&self, error: &Error, event: Events<'_>) {
+    pub(super) fn report(&self, error: &Error, event: Events<'_>) {
         if self.is_first_error_of(error.path()) {
             event(EditEvent::Error(error));
         }
@@ -99,118 +76,17 @@ impl Worker<'_> {
         !matches!(self.output, Output::NewTree(_)) || refused.insert(path.to_owned())
     }
 
-    fn file(&self, task: &Task, done: &mut Done, event: Events<'_>) -> Result<(), Error> {
-        match task.kind {
-            EntryKind::File => {}
-            // Directories are made with their first file, empty ones after all files.
-            EntryKind::Directory => return Ok(()),
-            EntryKind::Link => return self.copy(task, done),
-            EntryKind::Special => {
-                event(EditEvent::SpecialFile(task.item.name()));
-                return Ok(());
-            }
-        }
-        if !task.selected {
-            done.totals.others += 1;
-            return self.copy(task, done);
-        }
-        let read = &self.rewrite.inputs.read;
-        let (content, _turn) = match read_in_turn(&task.item, read) {
-            Ok(InWork { content, metadata, turn }) => {
-                done.metadata = metadata;
-                (content, turn)
-            }
-            Err(error) => {
-                let kind = kind_of_unreadable(&error);
-                done.totals.count_unread(error.path(), kind, event);
-                // A long file can still be copied.
-                if matches!(error.kind(), ErrorKind::TooLong { .. }) {
-                    done.totals.others += 1;
-                    self.copy(task, done)?;
-                }
-                return Err(error);
-            }
-        };
-        let kind = kind_of_unedited(&task.item, &content, read.format);
-        done.totals.count_unread(task.item.name(), kind.filter(|it| self.concerns(*it)), event);
-        // A PDF file without NUL is read as text. Edits would damage it.
-        let is_text = read.format.is_some() || !matches!(kind, Some(UnreadKind::Document(_)));
-        match content {
-            Content::Document(document) if document.format().is_rewritable() && is_text => {
-                self.document(document, task, done, event)
-            }
-            Content::Document(document) if document.format().is_mail() => {
-                done.totals.others += 1;
-                let name = document.path().to_owned();
-                self.mail(&name, document.into_bytes(), task, done, event)
-            }
-            Content::Binary(bytes) if is_compressed_mail(task.item.name(), &bytes) => {
-                done.totals.others += 1;
-                self.mail(task.item.name(), bytes, task, done, event)
-            }
-            other => {
-                let (bytes, damage) = match other {
-                    Content::Damaged(document, error) => (document.into_bytes(), Some(error)),
-                    other => (other.into_bytes(), None),
-                };
-                done.totals.others += 1;
-                match self.is_filter() {
-                    true => event(EditEvent::Content(bytes)),
-                    false => self.copy_read(task, &bytes, done)?,
-                }
-                // It is copied nevertheless.
-                if let Some(error) = damage {
-                    return Err(error);
-                }
-                // Files of many kinds are expected in directories.
-                match kind {
-                    _ if task.root.is_some() => {}
-                    Some(kind) => event(EditEvent::NotRewritten(task.item.name(), kind)),
-                    None if self.is_filter() => event(EditEvent::UnsupportedFormat),
-                    None => {}
-                }
-                Ok(())
-            }
-        }
-    }
-
-    /// Returns true if the rules may change links of such documents. Maps change absolute URLs
-    /// alone, unless documents have a base.
-    fn concerns(&self, kind: UnreadKind) -> bool {
-        let is_about_relative = || {
-            let rewrite = self.rewrite;
-            !rewrite.rules.only_map_urls() || rewrite.inputs.read.retrieval.is_some()
-        };
-        !matches!(kind, UnreadKind::Text(_)) || is_about_relative()
-    }
-
-    fn is_filter(&self) -> bool {
+    pub(super) fn is_filter(&self) -> bool {
         matches!(self.output, Output::Filter)
     }
 
-    /// Copies mail. Mail that is an input itself is an error.
-    fn mail(
-        &self,
-        name: &Path,
-        bytes: Vec<u8>,
-        task: &Task,
-        done: &mut Done,
-        event: Events<'_>,
-    ) -> Result<(), Error> {
-        match self.is_filter() {
-            true => event(EditEvent::Content(bytes)),
-            false => self.copy_read(task, &bytes, done)?,
-        }
-        let error = Error::new(name, ErrorKind::Mail);
-        if task.root.is_none() {
-            return Err(error);
-        }
-        event(EditEvent::Mail(&error));
-        Ok(())
-    }
-
     /// Copies a file, which has this content, to the new tree if there is one.
-    fn copy_read(&self, task: &Task, bytes: &[u8], done: &mut Done) -> Result<(), Error> {
+    pub(super) fn copy_read(
+        &self,
+        task: &Task,
+        bytes: &[u8],
+        done: &mut Done,
+    ) -> Result<(), Error> {
         if let (Output::NewTree(tree), Some(like), Some(below)) =
             (&self.output, &done.metadata, &task.below)
         {
@@ -221,7 +97,7 @@ impl Worker<'_> {
     }
 
     /// Copies a file or symbolic link to the new tree if there is one.
-    fn copy(&self, task: &Task, done: &mut Done) -> Result<(), Error> {
+    pub(super) fn copy(&self, task: &Task, done: &mut Done) -> Result<(), Error> {
         if let (Output::NewTree(tree), Some(from), Some(below)) =
             (&self.output, task.item.file(), &task.below)
         {
@@ -235,8 +111,8 @@ impl Worker<'_> {
     }
 
     /// Returns the root of the site of a document, if its URL is unknown and a rule needs one.
-    fn local_place(&self, document: &Document, task: &Task) -> Option<InputPlace> {
-        let is_needed = document.base().is_none() && needs_root(&self.rewrite.rules);
+    pub(super) fn local_place(&self, has_base: bool, task: &Task) -> Option<InputPlace> {
+        let is_needed = !has_base && needs_root(&self.rewrite.rules);
         is_needed.then(|| self.sites.place_of(task)).flatten()
     }
 
@@ -247,7 +123,8 @@ impl Worker<'_> {
         mirror.file_in_common(&crate::fs::bytes_of_path(&path))
     }
 
-    fn document(
+    /// Rewrites a document.
+    pub(super) fn document(
         &self,
         document: Document,
         task: &Task,
@@ -275,7 +152,7 @@ impl Worker<'_> {
             document =
                 document.with_base(Some(Base { uri: page.url.clone(), from: BaseFrom::Option }));
         }
-        let place = self.local_place(&document, task);
+        let place = self.local_place(document.base().is_some(), task);
         if let Some(place) = &place {
             document = in_local_root(document, place);
         }
@@ -304,36 +181,13 @@ impl Worker<'_> {
             }
         }
         let links = document.links_with(options);
-        if links.found().guessed {
-            event(EditEvent::Warning(document.path(), None, Warning::Nesting));
-        }
-        let mapper = RemovingHashes {
-            rules: &rules,
-            files: &self.files,
-            name: document.path(),
-            has_base: !links.found().base_elements.is_empty(),
-        };
-        let mut plan = Plan::new(&links, &mapper);
+        let plan = self.plan(&links, &rules, local_root, done, event);
         done.totals.documents += 1;
-        if self.rewrite.verify {
-            let is_verified = verify(&mut plan, event);
-            done.totals.unverified += usize::from(!is_verified);
-        }
-        done.totals.scripted = count_scripted(&links);
         if !self.is_filter() {
             done.hashes = self.files.kept(&plan);
             if !plan.is_empty() {
                 self.will_change(&document, done, event);
             }
-        }
-        for &(_, reason) in plan.skip_reasons() {
-            *done.totals.skipped.entry(reason).or_default() += 1;
-        }
-        if let Some(root) = local_root {
-            let edits = plan.edits().iter();
-            let edits = edits.filter_map(|edit| Some((links.found().link(edit.link)?, edit)));
-            let missing = edits.filter(|(link, edit)| is_missing(link, edit, root));
-            done.totals.missing_in_root += missing.count();
         }
         if let Some(mirror) = mirror.filter(|it| it.guesses_names() && is_mirrored) {
             let urls = links.iter();
@@ -342,17 +196,8 @@ impl Worker<'_> {
                 *done.totals.other_names.entry(names).or_default() += 1;
             }
         }
-        let breaks = breaks(self.site.as_ref(), &plan);
-        done.totals.broken += breaks.len();
-        report_breaks(&links, &breaks, event);
-        if self.rewrite.reports_skipped {
-            report_skipped(&plan, |_| true, event);
-        }
-        if self.rewrite.reports_plans {
-            event(EditEvent::Document(&plan));
-        }
         if !plan.is_empty() {
-            self.preview(&document, &task.item, event);
+            self.preview(document.path(), &task.item, event);
         }
         match &self.output {
             Output::InPlace(_) if plan.is_empty() => {}
@@ -360,7 +205,12 @@ impl Worker<'_> {
                 Some((root, _)) => {
                     let edits = plan.edits().iter();
                     let changes = edits.map(|edit| (edit.span.range(), edit.new));
-                    done.edit = Some(replacing.edit(root, &document, changes)?);
+                    done.edit = Some(replacing.edit(
+                        root,
+                        (document.path(), document.bytes()),
+                        changes,
+                        None,
+                    )?);
                 }
                 None => replacing.replace(document.path(), plan.bytes(), event)?,
             },
@@ -373,16 +223,63 @@ impl Worker<'_> {
         if !plan.is_empty() {
             done.totals.changed += 1;
         }
-        done.totals.edits += plan.edits().len();
-        let mut edits = plan.edits().iter();
-        let again = edits.find(|edit| matches_again(&self.rewrite.rules, edit));
-        done.matches_again = again.map(|edit| edit.new_uri.to_owned());
         if self.is_filter() {
             let edited = plan.into_edited();
             drop(links);
             event(EditEvent::Content(edited.unwrap_or_else(|| document.into_bytes())));
         }
         Ok(())
+    }
+
+    /// Plans the edits of a document, and reports and counts them.
+    pub(super) fn plan<'l>(
+        &self,
+        links: &'l Links<'l>,
+        rules: &DocumentRules<'_>,
+        local_root: Option<&Path>,
+        done: &mut Done,
+        event: Events<'_>,
+    ) -> Plan<'l> {
+        let document = links.document();
+        if links.found().guessed {
+            event(EditEvent::Warning(document.path(), None, Warning::Nesting));
+        }
+        let mapper = RemovingHashes {
+            rules,
+            files: &self.files,
+            name: document.path(),
+            has_base: !links.found().base_elements.is_empty(),
+        };
+        let mut plan = Plan::new(links, &mapper);
+        if self.rewrite.verify {
+            let is_verified = verify(&mut plan, event);
+            done.totals.unverified += usize::from(!is_verified);
+        }
+        done.totals.scripted += count_scripted(links);
+        for &(_, reason) in plan.skip_reasons() {
+            *done.totals.skipped.entry(reason).or_default() += 1;
+        }
+        if let Some(root) = local_root {
+            let edits = plan.edits().iter();
+            let edits = edits.filter_map(|edit| Some((links.found().link(edit.link)?, edit)));
+            let missing = edits.filter(|(link, edit)| is_missing(link, edit, root));
+            done.totals.missing_in_root += missing.count();
+        }
+        let breaks = breaks(self.site.as_ref(), &plan);
+        done.totals.broken += breaks.len();
+        report_breaks(links, &breaks, event);
+        if self.rewrite.reports_skipped {
+            report_skipped(&plan, |_| true, event);
+        }
+        if self.rewrite.reports_plans {
+            event(EditEvent::Document(&plan));
+        }
+        done.totals.edits += plan.edits().len();
+        let mut edits = plan.edits().iter();
+        let again = edits.find(|edit| matches_again(&self.rewrite.rules, edit));
+        done.matches_again =
+            done.matches_again.take().or_else(|| again.map(|edit| edit.new_uri.to_owned()));
+        plan
     }
 
     /// Returns true if the run reports, verifies or looks up links or edits.
@@ -437,14 +334,19 @@ impl Worker<'_> {
         if !self.is_filter() {
             self.will_change(&document, done, event);
         }
-        self.preview(&document, &task.item, event);
+        self.preview(document.path(), &task.item, event);
         match (&self.output, &new) {
             (Output::InPlace(replacing), New::Content(content)) => {
                 replacing.replace(document.path(), content, event)?;
             }
             (Output::InPlace(replacing), New::Changes(changes)) => {
                 if let Some((root, _)) = &replacing.root {
-                    done.edit = Some(replacing.edit(root, &document, changes.iter())?);
+                    done.edit = Some(replacing.edit(
+                        root,
+                        (document.path(), document.bytes()),
+                        changes.iter(),
+                        None,
+                    )?);
                 }
             }
             (Output::NewTree(tree), New::Changes(changes)) => {
@@ -493,7 +395,7 @@ impl Worker<'_> {
     }
 
     /// Reports in a dry run what a run in place would report of an edited file.
-    fn preview(&self, document: &Document, item: &Item, event: Events<'_>) {
+    pub(super) fn preview(&self, name: &Path, item: &Item, event: Events<'_>) {
         let (Some((root, _)), Item::Path(path)) = (&self.preview, item) else {
             return;
         };
@@ -502,9 +404,9 @@ impl Worker<'_> {
             .and_then(|path| FileEdit::check(root, &path));
         match checked {
             Ok(0) => {}
-            Ok(links) => event(EditEvent::HardLinks(document.path(), links)),
+            Ok(links) => event(EditEvent::HardLinks(name, links)),
             Err(error) => {
-                let error = JobError::File(error.about(document.path()));
+                let error = JobError::File(error.about(name));
                 event(EditEvent::WouldRefuse(&error));
             }
         }
@@ -520,7 +422,7 @@ impl Worker<'_> {
         if !document.format().is_rewritable() {
             return None;
         }
-        let place = self.local_place(&document, task);
+        let place = self.local_place(document.base().is_some(), task);
         let document = match &place {
             Some(place) => in_local_root(document, place),
             None => document,

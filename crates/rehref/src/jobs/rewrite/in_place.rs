@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::fs::journal::{Edit, Root};
 use crate::fs::{Item, directory_of, sweep};
@@ -63,17 +62,18 @@ impl Replacing {
         Ok(())
     }
 
-    /// The edit of a document for the journal in this root.
+    /// The edit of a file with this name and these bytes, for the journal in this root. `links` is
+    /// the number of links, unless each change is one.
     pub(super) fn edit<'c>(
         &self,
         root: &Root,
-        document: &Document,
+        (name, old): (&Path, &[u8]),
         changes: impl IntoIterator<Item = (Range<usize>, &'c [u8])> + Clone,
+        links: Option<u64>,
     ) -> Result<Edit, Error> {
-        let name = document.path();
         let path = std::path::absolute(name);
         let path = path.map_err(|error| Error::new(name, ErrorKind::Read(error)))?;
-        let edit = Edit::new(root, &path, document.bytes(), changes, self.backup.as_deref());
+        let edit = Edit::of_links(root, &path, old, (changes, links), self.backup.as_deref());
         edit.map_err(|error| error.about(name))
     }
 }

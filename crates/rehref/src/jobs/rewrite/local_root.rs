@@ -19,7 +19,8 @@ pub(super) fn needs_root(rules: &Rules) -> bool {
 
 /// Returns the document with a private URL for its place, which is never written.
 pub(super) fn in_local_root(document: Document, place: &InputPlace) -> Document {
-    let uri = url_below(PRIVATE_URL, &place.below);
+    let file = url_below(PRIVATE_URL, &place.below);
+    let uri = document.package_part().map_or(file.clone(), |part| part.base_in(&file));
     document.with_base(Some(Base { uri, from: BaseFrom::Option }))
 }
 

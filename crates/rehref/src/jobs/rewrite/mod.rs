@@ -17,11 +17,13 @@
 mod changes;
 mod document;
 mod done;
+mod file;
 mod in_place;
 mod integrity;
 mod layout;
 mod local_root;
 mod options;
+mod package;
 mod run;
 mod served;
 mod sites;

@@ -57,6 +57,9 @@ pub struct Rewrite {
     pub verify: bool,
     /// True to remove the integrity hashes of files that change.
     pub removes_hashes: bool,
+    /// True to rewrite documents of offices and books that are signed, which breaks their
+    /// signatures. Default: false. Otherwise, they are an error if their links would change.
+    pub breaks_signatures: bool,
     /// True to report skipped links.
     pub reports_skipped: bool,
     /// True to report the plan of each document
@@ -124,6 +127,7 @@ impl Rewrite {
             has_large_results: true,
             verify: false,
             removes_hashes: false,
+            breaks_signatures: false,
             reports_skipped: false,
             reports_plans: true,
             stop: Stop::default(),

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use super::document::{Output, Worker};
 use super::done::Done;
+use super::file;
 use super::in_place::Replacing;
 use super::integrity::{HASHED, HashedFiles, KeptHash, report_stale};
 use super::layout::{Layout, Task, TaskResult, files_of, in_place, laid_out, to_read};
@@ -200,7 +201,8 @@ impl<P: Default + Send> Run<'_, P> {
         let (walk, items) = (&inputs.walk, inputs.items.clone());
         let bounds = Bounds::of_files(inputs.threads);
         let sink = self.sink;
-        let listed_work = |task: &TaskResult| sink.piece(|event| worker.task(task, event));
+        let listed_work =
+            |task: &TaskResult| sink.piece(|event| file::rewrite_or_copy(worker, task, event));
         let work = |task| listed_work(&task);
         match &worker.output {
             Output::NewTree(tree) => {

@@ -28,6 +28,11 @@ impl<'r> Row<'r> {
         self.report.document.archive_record()
     }
 
+    fn part(self) -> Option<&'r str> {
+        let of_package = self.report.document.package_part().map(|it| &*it.name);
+        of_package.or_else(|| Some(&self.mail()?.part))
+    }
+
     fn archive(self) -> Option<Cow<'r, str>> {
         let web_archive = self.web_archive().map(|it| &it.archive);
         let archive = web_archive.or(self.mail().map(|it| &it.archive));
@@ -102,7 +107,7 @@ impl Column {
         Self::text("message_id", |it| {
             Some(String::from_utf8_lossy(it.mail()?.message_id.as_deref()?))
         }),
-        Self::text("part", |it| Some(Cow::Borrowed(&it.mail()?.part))),
+        Self::text("part", |it| it.part().map(Cow::Borrowed)),
         Self::text("header", |it| {
             it.mail()?;
             it.report.link.place.header().map(Cow::Borrowed)

@@ -14,7 +14,8 @@ use crate::format::UnreadKind;
 use crate::records::{
     BrokenRecord, BrokenTargetRecord, Bytes, CheckSummary, ContextRecord, CountBy, CountRecord,
     EditRecord, Failure, FileCountRecord, LinkRecord, MailRecord, MoveRecord, OrphanRecord,
-    RecordBase, SummaryRecord, UnreadDocuments, UriRecord, WarningRecord, WebArchiveRecord,
+    PackageRecord, RecordBase, SummaryRecord, UnreadDocuments, UriRecord, WarningRecord,
+    WebArchiveRecord,
 };
 use crate::uri::{Grammar, Resolver};
 
@@ -132,6 +133,7 @@ impl Texts {
             unwrapped: has_context.then(|| self.option(2)),
             mail: is_in_mail.then_some(mail),
             web_archive: is_in_archive.then_some(web_archive),
+            package: (!is_in_mail && !is_in_archive).then(|| PackageRecord { part: self.text(5) }),
         }
     }
 }
