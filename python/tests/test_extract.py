@@ -74,7 +74,7 @@ def test_options_have_the_names_of_the_command_line() -> None:
     for option, value in [
         ("profile", "rfc9999"),
         ("charset", "klingon"),
-        ("media", "pdf"),
+        ("media", "word"),
         ("base", "relative"),
         ("host", "http://a/"),
         ("match", "("),

@@ -131,6 +131,7 @@ fn help_of_error(kind: &ErrorKind) -> Option<&'static str> {
 /// Returns the help for a document of a kind that is not rewritten.
 fn help_of_kind(kind: UnreadKind) -> Option<&'static str> {
     Some(match kind {
+        UnreadKind::NotRewritten("pdf") => return None,
         UnreadKind::NotRewritten(_)
         | UnreadKind::Document(".br" | ".lz" | ".lz4" | ".lzma" | ".z") => {
             "decompress it, rewrite the result, and compress that"
@@ -215,9 +216,7 @@ pub(crate) fn message_of_unread(unread: &UnreadDocuments) -> Option<Message> {
 /// Returns the help for finding the links in a document of a kind that is not read.
 fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
     Some(match kind {
-        UnreadKind::Document(".pdf") => {
-            "convert it first: (pdftotext FILE -; pdfinfo -url FILE) | rehref extract -"
-        }
+        UnreadKind::PageText(_) => "find the URLs in the text: pdftotext FILE - | rehref extract -",
         UnreadKind::Document("encrypted") => "save it without a password first",
         UnreadKind::Document("damaged") => return None,
         UnreadKind::Document(".rtf") => "convert it first: pandoc -t html FILE | rehref extract -",

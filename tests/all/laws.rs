@@ -39,6 +39,7 @@ mod mdx;
 mod mkdocs;
 mod notebook;
 mod office;
+mod pdf;
 mod shortcut;
 mod text;
 mod xml;
@@ -83,6 +84,7 @@ const ROWS: &[&Row] = &[
     mkdocs::configurations::ROW,
     notebook::notebooks::ROW,
     office::documents::ROW,
+    pdf::files::ROW,
     shortcut::desktop_entries::ROW,
     shortcut::internet_shortcuts::ROW,
     text::texts::ROW,

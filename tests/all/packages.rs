@@ -5,7 +5,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::packages::{content, contents, docx, docx_with, epub, odt, package};
+use crate::support::packages::{
+    content, contents, docx, docx_with, epub, odt, package, relationship,
+};
 use crate::support::tree::{Has, Tree};
 
 const MAP: &str = "--map old.example=https://new.example";
@@ -69,6 +71,28 @@ fn links_have_the_names_of_their_parts() {
     let (start, end) = (spans[0].as_u64().expect("a byte"), spans[1].as_u64().expect("a byte"));
     let links = content(&tree.bytes("a.docx"), rels);
     assert_eq!(&links[start as usize..end as usize], "http://h/?a=1&amp;b=2");
+}
+
+#[test]
+fn relationships_have_the_fragments_of_their_part_and_notes_without_a_use() {
+    let links = format!(
+        "<Relationships xmlns='http://schemas.openxmlformats.org/package/2006/relationships'>{}{}</Relationships>",
+        relationship("hyperlink", "b.html"),
+        relationship("hyperlink", "gone.html").replace("'r'", "'other'")
+    );
+    let part = "<w:p xmlns:w='w' xmlns:r='r'><w:hyperlink r:id='r' w:anchor='c d'/></w:p>";
+    let parts = [
+        ("[Content_Types].xml", "<Types/>"),
+        ("word/_rels/document.xml.rels", &links),
+        ("word/document.xml", part),
+    ];
+    let tree = tree(&[("a.docx", &package(&parts)), ("b.html", b"")]);
+    let records = records(&tree.prints("extract --json a.docx"));
+    assert_eq!((&records[0]["fragment"], &records[0]["notes"]), (&json!("c d"), &json!([])));
+    assert_eq!(records[1]["fragment"], Value::Null);
+    assert_eq!(records[1]["notes"], json!(["unreferenced"]));
+    // Nothing in the document refers to it.
+    tree.ends(0, "check .").has("1 local link: 0 broken");
 }
 
 #[test]
@@ -353,9 +377,19 @@ fn a_part_that_inflates_too_far_is_an_error_and_the_rest_is_changed() {
     let tree = tree(&[("a.docx", &old)]);
     let read = tree.run("extract a.docx").ends(2);
     assert_eq!(read.out, "http://old.example/a\n");
-    read.err.has("a.docx!word/document.xml");
+    read.err.has("a.docx!word/document.xml: inflates to more than 16 MiB: not read\n");
     tree.ends(2, format!("rewrite {MAP} -w a.docx")).has("a.docx!word/document.xml");
     assert_eq!(tree.run("extract a.docx").out, "https://new.example/a\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_of_a_package_that_is_read_only_do_not_count() {
+    let tree = tree(&[("a.docx", &docx(&["http://old.example/a"]))]);
+    tree.set_mode("a.docx", 0o444);
+    let said = tree.ends(2, format!("rewrite {MAP} -w ."));
+    said.has("a.docx: the file is read-only: left unchanged");
+    said.has("rehref: changed 0 links in 0 files");
 }
 
 #[test]
@@ -378,10 +412,11 @@ fn parts_that_are_not_read_are_counted() {
 fn commands_of_the_guide_print_what_it_says() {
     let tree = Tree::empty();
     tree.copy("corpus/office", "corpus/office");
+    tree.copy("corpus/pdf/actions", "corpus/pdf/actions");
     let page = fs::read_to_string("docs/office.md").expect("a page");
     let blocks = page.split("```text\n$ rehref ").skip(1);
     let blocks: Vec<_> = blocks.filter_map(|it| it.split("\n\n```").next()).collect();
-    assert_eq!(blocks.len(), 6);
+    assert_eq!(blocks.len(), 7);
     for block in blocks {
         let (command, expected) = block.split_once('\n').expect("output");
         let ran = tree.run(command).ends(0);

@@ -103,10 +103,12 @@ fn help_is_for_each_kind_and_never_for_packages_as_text() {
         ("page", "<!DOCTYPE html><p>http://a.example/ http://b.example/"),
         ("package", "PK\u{3}\u{4}\0\0"),
         ("package2", "PK\u{3}\u{4}\0\0"),
-        ("paper", "%PDF-1.4\0"),
+        ("paper", "%PDF-1.4\n1 0 obj<<>>endobj trailer<</Root 1 0 R>>startxref"),
     ]);
     let err = |arguments: &str| tree.run(arguments).err;
-    err("extract .").has("1 .pdf file, 2 .zip files: links not read").has("help: .zip: unpack it");
+    err("extract .")
+        .has("2 .zip files: links not read; 1 html file, 1 pdf file: URLs in text not read")
+        .has("help: .zip: unpack it");
     assert!(err("extract paper").contains("pdftotext"));
     assert!(err("extract page").contains("help: use --html-text"));
     // A name of text is believed, and said.
@@ -301,8 +303,8 @@ fn tour_shows_that_it_builds() {
 fn extract_names_the_way_to_read_each_kind_that_it_does_not_read() {
     let tree = Tree::new(&[("a.txt", "http://h.example/")]);
     for (name, bytes) in [
-        ("a.pdf", &b"%PDF-1.4\n\0"[..]),
-        ("b.pdf", b"%PDF-1.4\n\0"),
+        ("a.djvu", &b"AT&TFORM\0"[..]),
+        ("b.djvu", b"AT&TFORM\0"),
         ("c.oxps", b"PK\x03\x04\0"),
         ("d.xps", b"PK\x03\x04\0"),
         ("e.7z", b"7z\xbc\xaf\x27\x1c\0\x04"),
@@ -314,14 +316,12 @@ fn extract_names_the_way_to_read_each_kind_that_it_does_not_read() {
     assert_eq!(code, 0);
     let lines: Vec<_> = err.lines().collect();
     assert_eq!(lines.len(), 4, "{err}");
-    lines[0].has("1 .7z file, 1 .doc file, 1 .oxps file, 2 .pdf files");
-    lines[1].has(
-        "  help: .pdf: convert it first: (pdftotext FILE -; pdfinfo -url FILE) | rehref extract -",
-    );
+    lines[0].has("1 .7z file, 2 .djvu files, 1 .doc file, 1 .oxps file");
+    lines[1].has("  help: .djvu: convert it first: djvutxt FILE | rehref extract -");
     lines[2].has("  help: .7z: unpack it");
     lines[3].has("  help: .doc: ");
     // A kind alone is not named again, and kinds with the same way are named together.
-    tree.run("extract -g a.* .").err.has("  help: convert it first: (pdftotext");
+    tree.run("extract -g a.* .").err.has("  help: convert it first: djvutxt");
     tree.run("extract -g *.oxps -g *.xps .").err.has("  help: .oxps, .xps: search its parts");
 }
 

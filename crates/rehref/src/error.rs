@@ -153,6 +153,11 @@ pub enum ErrorKind {
         /// The problem.
         problem: String,
     },
+    /// A part of a package, or all parts with links, inflate to more than the memory limit.
+    LongPart {
+        /// The limit, in bytes.
+        limit: u64,
+    },
     /// Compressed data inflates to more than the limit allows.
     Inflates {
         /// The limit, as a multiple of the compressed size.
@@ -283,6 +288,9 @@ impl fmt::Display for ErrorKind {
                     f,
                     "compressed data inflates to more than {times} times its size"
                 )
+            }
+            Self::LongPart { limit } => {
+                write!(f, "inflates to more than {}: not read", Size(*limit))
             }
             Self::InflatesTooFar { limit } => {
                 let limit = Size(*limit);

@@ -77,12 +77,12 @@ fn wrong_command_lines_are_explained() {
         ("extract -w .", "extract has no option -w", "`rehref rewrite RULE... -w PATH`"),
         (
             "extract -t htm .",
-            "warc, ooxml, odf, epub, office, and those of ripgrep",
+            "warc, ooxml, odf, epub, pdf, office, and those of ripgrep",
             "did you mean html?",
         ),
         (
             "extract -t site/page.html .",
-            "warc, ooxml, odf, epub, office, and those of ripgrep",
+            "warc, ooxml, odf, epub, pdf, office, and those of ripgrep",
             "did you mean html?",
         ),
         ("extract --json=pretty .", "--json takes no value", "leave out =pretty"),

@@ -5,7 +5,8 @@ use crate::support::tree::{Has, Tree};
 const DOCX: &[u8] = b"PK\x03\x04\0\0";
 const GZIP: &[u8] = b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0";
 const PNG: &[u8] = b"\x89PNG\r\n\x1A\n\0\0\0\0";
-const PDF: &[u8] = b"%PDF-1.4 http://old.example/";
+const PDF: &[u8] =
+    b"%PDF-1.4\n1 0 obj<</S/URI/URI(http://old.example/)>>endobj trailer<</Root 1 0 R>>startxref";
 const MAIL: &[u8] = b"From: a@b.example\nTo: c\nSubject: d\n\nhttp://old.example/\n";
 const MAP: &str = "--map=http://old.example=http://new.example";
 
@@ -24,7 +25,7 @@ fn site() -> Tree {
 const NOT_REWRITTEN: [(&str, &str, &str); 5] = [
     ("a.rtf", "links in .rtf files are not read", ""),
     ("b.html.gz", "gzip files are not rewritten", "decompress it"),
-    ("d.pdf", "links in .pdf files are not read", ""),
+    ("d.pdf", "pdf files are not rewritten", ""),
     ("e.eml", "mail is never rewritten", ""),
     ("f.x", "binary file", "--media"),
 ];
@@ -67,7 +68,7 @@ fn filter_passes_on_what_it_does_not_rewrite_and_fails() {
         (DOCX, "links in .zip files are not read"),
         (GZIP, "gzip files are not rewritten"),
         (PNG, "not HTML, CSS, XML or plain text"),
-        (PDF, "links in .pdf files are not read"),
+        (PDF, "pdf files are not rewritten"),
         (MAIL, "mail is never rewritten"),
     ] {
         let ran = tree.run_reading(format!("rewrite {MAP} -"), content).ends(2);
@@ -81,9 +82,8 @@ fn extract_says_that_a_named_document_is_not_read() {
     let tree = site();
     tree.ends(0, "extract a.rtf").begins("rehref: a.rtf: binary file skipped");
     let said = tree.ends(0, "extract d.pdf");
-    let warning = "rehref: d.pdf: read as plain text: other links of its format are not found\n  \
-                   help: convert it first: (pdftotext FILE -; pdfinfo -url FILE) | rehref extract -\n\
-                   rehref: 1 .pdf file: links not read\n";
+    let warning = "rehref: 1 pdf file: URLs in text not read\n  \
+                   help: find the URLs in the text: pdftotext FILE - | rehref extract -\n";
     assert_eq!(said, warning);
-    tree.ends(0, "extract .").has("1 .pdf file");
+    tree.ends(0, "extract .").has("1 pdf file");
 }

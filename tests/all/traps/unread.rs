@@ -13,7 +13,7 @@ fn site() -> Tree {
         ("about.html", b"<p>http://old.example/"),
         ("one.rtf", b"PK\x03\x04\0\0"),
         ("two.RTF", b"PK\x03\x04\0\0"),
-        ("paper.pdf", b"%PDF-1.4 not a NUL"),
+        ("paper.djvu", b"AT&TFORM\0"),
         ("page.html.br", b"\x0B\x02\x80hello\xE9\x03"),
         ("data.x", b"a\0b"),
         ("notes.rst", b"`about <about.html>`_"),
@@ -31,7 +31,7 @@ fn summary(output: &Ran) -> Value {
     serde_json::from_str(last).expect("JSON")
 }
 
-const NOT_READ: &str = "1 .br file, 1 .pdf file, 2 .rtf files, 1 binary file: links not read; \
+const NOT_READ: &str = "1 .br file, 1 .djvu file, 2 .rtf files, 1 binary file: links not read; \
                         1 .rst file: relative links not read";
 
 fn assert_ends(output: &Ran, end: &str) {
@@ -44,7 +44,7 @@ fn check_counts_documents_whose_links_are_not_read() {
     let site = site();
     let output = site.run("check").ends(0);
     assert_ends(&output, &format!("0 broken; {NOT_READ}"));
-    let unread = json!({".br": 1, ".rtf": 2, ".pdf": 1, ".rst": 1, "binary": 1});
+    let unread = json!({".br": 1, ".rtf": 2, ".djvu": 1, ".rst": 1, "binary": 1});
     assert_eq!(summary(&site.run("check --json"))["unread"], unread);
 }
 
@@ -64,13 +64,13 @@ fn extract_counts_unread_documents_in_every_form() {
     use crate::terminal::printed_on_terminal;
     let site = site();
     let output = site.run("extract --json .");
-    let unread = json!({".br": 1, ".rtf": 2, ".pdf": 1, ".rst": 1, "binary": 1});
+    let unread = json!({".br": 1, ".rtf": 2, ".djvu": 1, ".rst": 1, "binary": 1});
     assert_eq!(summary(&output)["unread"], unread);
     assert_eq!(output.err, "");
     let told = format!(
         "rehref: {NOT_READ}\n  help: .rtf: convert it first: pandoc -t html FILE | rehref extract -\n  \
          help: .br: decompress it first: brotli -dc FILE | rehref extract -\n  \
-         help: .pdf: convert it first: (pdftotext FILE -; pdfinfo -url FILE) | rehref extract -\n"
+         help: .djvu: convert it first: djvutxt FILE | rehref extract -\n"
     );
     let output = site.run("extract .");
     assert_eq!(output.err, told, "in a pipe");
@@ -133,7 +133,7 @@ fn a_named_document_without_a_reader_has_a_way_out() {
     let site = site();
     for (name, way) in [
         ("one.rtf", "pandoc -t html FILE | rehref extract -"),
-        ("paper.pdf", "(pdftotext FILE -; pdfinfo -url FILE) | rehref extract -"),
+        ("paper.djvu", "djvutxt FILE | rehref extract -"),
         ("page.html.br", "decompress it first"),
         ("data.x", "use --media KIND"),
     ] {
@@ -177,7 +177,7 @@ fn references_of_other_vocabularies_are_counted_as_not_read() {
             let output = book.run(arguments);
             let errors = output.err;
             assert!(
-                errors.contains("links not read") || errors.contains("URLs in its text not read"),
+                errors.contains("links not read") || errors.contains("URLs in text not read"),
                 "{name} {arguments:?}: {errors}"
             );
         }

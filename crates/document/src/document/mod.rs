@@ -25,7 +25,7 @@ use crate::bytes::{LineIndex, Span};
 use crate::format::Contexts;
 use crate::format::{Format, Options, ParsedLinks};
 use crate::link::{Note, ParsedLink};
-use crate::source::{PackagePart, Source, TextSyntax};
+use crate::source::{PackagePart, RelationshipUses, Source, TextSyntax};
 
 /// A document in memory: its bytes, its format, its character encoding and its base URL.
 #[derive(Clone, Debug)]
@@ -248,6 +248,15 @@ impl Document {
             format: self.format,
             options: self.options.clone(),
         }
+    }
+
+    /// Returns a part with relationships of a package with their uses.
+    #[must_use]
+    pub fn with_uses(mut self, uses: RelationshipUses) -> Self {
+        if let Some(part) = &mut self.source.package_part {
+            part.uses = Some(uses);
+        }
+        self
     }
 
     /// The source, without its format.

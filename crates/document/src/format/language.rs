@@ -11,6 +11,7 @@ use crate::format::called_text::CalledText;
 use crate::format::comments::Exempt;
 use crate::format::compare::{Difference, Pair, same_outside};
 use crate::format::contexts::Contexts;
+use crate::format::unread::UnreadKind;
 use crate::format::written::{CannotWrite, Written};
 use crate::format::{Options, ParsedLinks};
 use crate::link::AttributeSpan;
@@ -153,10 +154,10 @@ pub(crate) struct TagAttribute {
     pub(crate) is_open: bool,
 }
 
-/// The fault that keeps a text from being a document of a language.
+/// The fault that keeps bytes from being a document of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The offset in the text.
+    /// The offset in the bytes.
     pub(crate) at: usize,
     /// The problem, as a message without its place.
     pub(crate) problem: String,
@@ -204,9 +205,9 @@ pub(crate) struct Language {
     pub(crate) declare_charset: Option<Declare>,
     /// Finds the links of a document.
     pub(crate) read: Read,
-    /// Returns what keeps a text from being a document of this language, so that links are missed.
+    /// Returns what keeps bytes from being a document of this language, so that links are missed.
     /// None by default: most languages give a meaning to every text.
-    pub(crate) fault: Option<fn(&str) -> Option<Fault>>,
+    pub(crate) fault: Option<fn(&Source) -> Option<Fault>>,
     /// Finds the links one tag after another, for rewriting.
     pub(crate) read_by_tag: Option<ReadByTag>,
     /// Finds the links of a document without collecting them. None if `read` collects them anyway.
@@ -233,9 +234,8 @@ pub(crate) struct Language {
     pub(crate) may_have_nuls: fn(&[u8]) -> bool,
     /// Finds the links that comments exempt from checking and rewriting.
     pub(crate) exempt: fn(&Source) -> Exempt,
-    /// Returns true if a document has references that `read` does not find, of a vocabulary without
-    /// rules for links.
-    pub(crate) has_unread: fn(&Source) -> bool,
+    /// Returns the kind of a document with references that `read` does not find.
+    pub(crate) unread: fn(&Source) -> Option<UnreadKind>,
     /// True if its documents are pages that browsers show, and mail has as an alternative to its
     /// text.
     pub(crate) is_page: bool,
@@ -329,7 +329,7 @@ impl Language {
             content: Content::Markup,
             may_have_nuls: |_| false,
             exempt: |_| Exempt::default(),
-            has_unread: |_| false,
+            unread: |_| None,
             is_page: false,
             has_anchors: false,
             has_dialects: false,

@@ -26,6 +26,7 @@ mod notebook;
 mod options;
 mod package;
 mod parsed_links;
+mod pdf;
 mod preserved_escapes;
 mod shortcut;
 pub mod site_config;
@@ -129,6 +130,8 @@ languages! {
     Odf = package::ODF,
     /// A book, whose parts are pages and XML.
     Epub = package::EPUB,
+    /// A PDF file.
+    Pdf = pdf::LANGUAGE,
     /// The header of a message, or of a part of one. No file is in this format.
     Header = header::LANGUAGE,
     /// The head of an HTTP response. No file is in this format.
@@ -248,10 +251,9 @@ impl Format {
         Exempt::may_be_in(source)
     }
 
-    /// Returns true if a document has references that are not read: see
-    /// `language::Language::has_unread`.
-    pub fn has_unread(self, source: &Source) -> bool {
-        (self.language().has_unread)(source)
+    /// Returns the kind of a document with references that are not read.
+    pub fn unread(self, source: &Source) -> Option<UnreadKind> {
+        (self.language().unread)(source)
     }
 
     /// The format for the extension of `name`, ignoring that of a compression (`.gz`, `.bz2`,
@@ -381,10 +383,8 @@ impl Format {
     /// Returns what keeps a document from being one of this format, so that links are missed, and
     /// its offset.
     pub fn fault(self, source: &Source) -> Option<(usize, String)> {
-        let fault = self.language().fault?;
-        let text = source.text();
-        let Fault { at, problem } = fault(&text.text)?;
-        Some((text.to_source(Span::new(at, at)).start, problem))
+        let Fault { at, problem } = (self.language().fault?)(source)?;
+        Some((at, problem))
     }
 
     /// Returns true if links of a document may be rewritten.

@@ -26,6 +26,8 @@ pub enum UnreadKind {
     /// Documents whose names do not say that they are of this format, and that have more URLs in
     /// their text, where the format has no links, than links. The name of the format.
     TextUrls(&'static str),
+    /// Documents whose links are read, and whose text is not. The name of the format.
+    PageText(&'static str),
     /// Plain text by its name, which begins as markup. Its relative references are not read. The
     /// name of the format.
     Called(&'static str),
@@ -146,6 +148,7 @@ impl UnreadKind {
             Self::Document(name)
             | Self::Text(name)
             | Self::TextUrls(name)
+            | Self::PageText(name)
             | Self::Called(name)
             | Self::Part(name)
             | Self::NotRewritten(name) => name,
@@ -182,7 +185,6 @@ impl UnreadKind {
             Named::Unread(kind) => Some(kind),
             Named::Other => None,
             Named::Unknown if bytes.starts_with(b"PK\x03\x04") => Some(Self::Document(".zip")),
-            Named::Unknown if bytes.starts_with(b"%PDF-") => Some(Self::Document(".pdf")),
             Named::Unknown => match infer::get(bytes).map(|it| (it.extension(), it.matcher_type()))
             {
                 Some(("7z", _)) => Some(Self::Document(".7z")),
@@ -334,7 +336,6 @@ mod tests {
         assert_eq!(of(b"a\0b"), Some(UnreadKind::Binary));
         let document = |extension| Some(UnreadKind::Document(extension));
         assert_eq!(of(b"PK\x03\x04\0\0"), document(".zip"));
-        assert_eq!(of(b"%PDF-1.4\0"), document(".pdf"));
     }
 
     #[test]

@@ -12,7 +12,8 @@ use crate::source::Text;
 pub struct ParsedLink<'d> {
     /// The bytes of the link in the document, without delimiters. In text they exclude removed
     /// white space. In HTML and XML they are the whole value, or the URL's part of it. In CSS they
-    /// are the content of the quotes or parentheses, without surrounding white space.
+    /// are the content of the quotes or parentheses, without surrounding white space. Empty in a
+    /// compressed object of a PDF file.
     pub spans: Spans,
     /// The reference, with charset, character references and escapes decoded and surrounding white
     /// space removed.

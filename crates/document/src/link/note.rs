@@ -37,6 +37,8 @@ pub enum Note {
     Composed,
     /// A copy of a link that another part of the package has, which programs keep next to it.
     Copy,
+    /// A relationship of a package that nothing in its part refers to.
+    Unreferenced,
 }
 
 impl Note {
@@ -54,6 +56,7 @@ impl Note {
         Self::Truncated,
         Self::Composed,
         Self::Copy,
+        Self::Unreferenced,
     ];
 
     /// The name in records.
@@ -71,6 +74,7 @@ impl Note {
             Self::Truncated => "truncated",
             Self::Composed => "composed",
             Self::Copy => "copy",
+            Self::Unreferenced => "unreferenced",
         }
     }
 }

@@ -227,6 +227,8 @@ pub struct Markup {
     pub within: Option<Arc<Markup>>,
     /// The `rel` attribute of the tag, with [`Options::rels`](crate::Options::rels).
     pub rel: Option<Arc<str>>,
+    /// The fragment of the target, if the document has it elsewhere, as documents of offices do.
+    pub fragment: Option<Arc<str>>,
 }
 
 impl Markup {

@@ -35,7 +35,7 @@ pub use html_page::HtmlPage;
 pub(crate) use html_page::{PageUrls, UrlSet};
 pub use mail_part::{Flowed, MailPart, MessageFields, PartIndex, SourceMap, Step};
 pub(crate) use multi_byte::MultiByteTables;
-pub use package_part::{PackagePart, PartBase};
+pub use package_part::{PackagePart, PartBase, RelationshipUses};
 pub use syntax::{Fields, Literals, TextSyntax};
 pub use text::Text;
 pub(crate) use text::TextDecoder;

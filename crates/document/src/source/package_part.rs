@@ -1,5 +1,8 @@
 //! The place of a document in a package.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use crate::bytes::percent;
 
 /// The package that a document is a part of.
@@ -12,7 +15,15 @@ pub struct PackagePart {
     /// True if the document has a base of its own for its hyperlinks (ISO 29500-1, section
     /// 22.2.2.11). Programs disagree about it.
     pub has_hyperlink_base: bool,
+    /// True if the package has relationships of the part.
+    pub has_relationships: bool,
+    /// What the part of relationships says about them, if this is a part with relationships, and if
+    /// it was read.
+    pub uses: Option<RelationshipUses>,
 }
+
+/// The ids of the relationships that a part refers to, with the fragments of the targets.
+pub type RelationshipUses = HashMap<String, Option<Arc<str>>>;
 
 /// What the relative references of a part are relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -34,9 +34,10 @@ impl Judge<'_> {
         link: &'t ParsedLink<'_>,
         target: &Target<'t>,
     ) -> Verdict<'t> {
-        // The rest of a composed one is unknown.
-        let is_unclear = [Note::Defanged, Note::Composed].iter().any(|it| link.notes.contains(*it));
-        if is_unclear || !is_file_reference(link) || is_unknown(document, link) {
+        // The rest of a composed one is unknown, and nothing in the document has an unreferenced one.
+        let notes = [Note::Defanged, Note::Composed, Note::Unreferenced];
+        let is_unchecked = notes.iter().any(|it| link.notes.contains(*it));
+        if is_unchecked || !is_file_reference(link) || is_unknown(document, link) {
             return Verdict::Unchecked;
         }
         if let Some(form) = link.place.path_form() {

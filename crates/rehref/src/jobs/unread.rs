@@ -61,8 +61,7 @@ pub(super) fn kind_of_content(
             if given.is_none() && is_by_content() && has_urls_outside_links(document) {
                 return Some(UnreadKind::TextUrls(format.as_str()));
             }
-            let has_unread = format.has_unread(document.source());
-            has_unread.then_some(UnreadKind::Vocabulary)
+            format.unread(document.source())
         }
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::bytes::{Bytes, owned, owned_option};
+use super::link::ranges;
 use crate::check::Broken;
 
 /// A broken link.
@@ -18,8 +19,9 @@ pub struct BrokenRecord<'r> {
     pub line: usize,
     /// The column of the first byte, from 1.
     pub col: usize,
-    /// The byte ranges of the link in the document, from 0: first byte, byte after the last.
-    pub spans: Vec<[usize; 2]>,
+    /// The byte ranges of the link in the document, from 0: first byte, byte after the last. `None` in
+    /// a compressed object of a PDF file.
+    pub spans: Option<Vec<[usize; 2]>>,
     /// The reference.
     #[serde(rename = "ref")]
     pub reference: Cow<'r, str>,
@@ -35,12 +37,11 @@ pub struct BrokenRecord<'r> {
 impl<'r> BrokenRecord<'r> {
     /// The record of a broken link.
     pub fn new(broken: &'r Broken<'r>) -> Self {
-        let spans = broken.link.spans().iter();
         Self {
             doc: Bytes::of_name(broken.link.document().path()),
             line: broken.link.line(),
             col: broken.link.column(),
-            spans: spans.map(|span| [span.start, span.end]).collect(),
+            spans: ranges(broken.link.spans()),
             reference: Cow::Borrowed(broken.link.reference()),
             uri: broken.url.map(Cow::Borrowed),
             why: broken.why.as_str(),

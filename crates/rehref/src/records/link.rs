@@ -8,6 +8,7 @@ use super::bytes::{Bytes, owned, owned_option};
 use super::package::PackageRecord;
 use super::report::LinkReport;
 use super::web_archive::WebArchiveRecord;
+use crate::bytes::Span;
 use crate::link::{Context, ParsedLink};
 use crate::source::MailPart;
 
@@ -22,8 +23,9 @@ pub struct LinkRecord<'r> {
     pub line: usize,
     /// The column of the first byte, from 1.
     pub col: usize,
-    /// The byte ranges of the link in the document, from 0: first byte, byte after the last.
-    pub spans: Vec<[usize; 2]>,
+    /// The byte ranges of the link in the document, from 0: first byte, byte after the last. `None` in
+    /// a compressed object of a PDF file.
+    pub spans: Option<Vec<[usize; 2]>>,
     /// The source text of the link.
     pub raw: Cow<'r, str>,
     /// The reference.
@@ -75,6 +77,9 @@ pub struct LinkRecord<'r> {
     /// The place of the document in a package.
     #[cfg_attr(feature = "schema", schemars(flatten, skip_serializing_if = "Option::is_none"))]
     pub package: Option<PackageRecord<'r>>,
+    /// The fragment of the target, if the document has it elsewhere.
+    #[cfg_attr(feature = "schema", schemars(skip_serializing_if = "Option::is_none"))]
+    pub fragment: Option<Cow<'r, str>>,
 }
 
 /// The place of a link in a mailbox.
@@ -99,6 +104,12 @@ pub struct MailRecord<'r> {
     pub file_spans: Vec<[u64; 2]>,
     /// The part of the same message that the link refers to.
     pub target_part: Option<Cow<'r, str>>,
+}
+
+/// The ranges of spans. `None` without any.
+pub(super) fn ranges(spans: &[Span]) -> Option<Vec<[usize; 2]>> {
+    let ranges = || spans.iter().map(|span| [span.start, span.end]).collect();
+    (!spans.is_empty()).then(ranges)
 }
 
 /// Not derived: for the fields of `mail`, serde would write a map, whose keys it does not have as
@@ -129,8 +140,10 @@ impl Serialize for LinkRecord<'_> {
             mail,
             web_archive,
             package,
+            fragment,
         } = self;
-        let optional = [context.is_some(), unwrapped.is_some(), package.is_some()];
+        let optional =
+            [context.is_some(), unwrapped.is_some(), package.is_some(), fragment.is_some()];
         let optional: usize = optional.map(usize::from).iter().sum();
         let of_mail = mail.as_ref().map_or(0, |_| MailRecord::FIELDS);
         let of_archive = (web_archive.as_ref()).map_or(0, |_| WebArchiveRecord::FIELDS);
@@ -171,6 +184,10 @@ impl Serialize for LinkRecord<'_> {
         }
         if let Some(package) = package {
             record.serialize_field("part", &package.part)?;
+        }
+        match fragment {
+            Some(fragment) => record.serialize_field("fragment", fragment)?,
+            None => record.skip_field("fragment")?,
         }
         record.end()
     }
@@ -304,7 +321,7 @@ impl<'r> LinkRecord<'r> {
             doc: Bytes::of_name(document.path()),
             line: position.line,
             col: position.column,
-            spans: link.spans.iter().map(|span| [span.start, span.end]).collect(),
+            spans: ranges(&link.spans),
             raw: report.raw(),
             reference: Cow::Borrowed(&link.reference),
             uri: target.uri.map(Cow::Borrowed),
@@ -326,6 +343,7 @@ impl<'r> LinkRecord<'r> {
             package: document
                 .package_part()
                 .map(|it| PackageRecord { part: it.name.as_str().into() }),
+            fragment: markup.and_then(|it| it.fragment.as_deref()).map(Cow::Borrowed),
         }
     }
 
@@ -355,6 +373,7 @@ impl<'r> LinkRecord<'r> {
             mail: self.mail.map(MailRecord::into_owned),
             web_archive: self.web_archive.map(WebArchiveRecord::into_owned),
             package: self.package.map(PackageRecord::into_owned),
+            fragment: owned_option(self.fragment),
         }
     }
 }

@@ -52,7 +52,9 @@ impl UnreadDocuments {
                 UnreadKind::GitIgnored => ("path", "paths", "not read"),
                 UnreadKind::UnreadableDirectory => ("directory", "directories", "links not read"),
                 UnreadKind::Part(_) => ("part", "parts", "links not read"),
-                UnreadKind::TextUrls(_) => ("file", "files", "URLs in its text not read"),
+                UnreadKind::TextUrls(_) | UnreadKind::PageText(_) => {
+                    ("file", "files", "URLs in text not read")
+                }
                 UnreadKind::Called(_) => ("file", "files", "read as text, as the name says"),
                 UnreadKind::Vocabulary => (
                     "file of another vocabulary", "files of other vocabularies",

@@ -82,6 +82,7 @@ impl<'s, 'o> Page<'s, 'o> {
             form,
             within: self.within.clone(),
             rel: None,
+            fragment: None,
         }
     }
 

@@ -78,6 +78,7 @@ const fn place(element: &'static str, attribute: &'static str, quoting: Quoting)
         form: Form::Whole,
         within: None,
         rel: None,
+        fragment: None,
     }
 }
 

@@ -96,6 +96,7 @@ mod tests {
                     form: Form::Whole,
                     within: None,
                     rel: None,
+                    fragment: None,
                 }
                 .into(),
             ),

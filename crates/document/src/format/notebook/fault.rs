@@ -5,7 +5,9 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use crate::bytes::Span;
 use crate::format::language::Fault;
+use crate::source::Source;
 
 /// A part of a notebook with links or parts with links. For everything else, only the syntax of
 /// JSON matters.
@@ -163,9 +165,16 @@ fn string_len(text: &str) -> usize {
     text.len()
 }
 
-/// Returns the first fault of a notebook. An empty text has none, since it has no links that could
+/// Returns the first fault of a notebook in this source.
+pub(super) fn fault_of(source: &Source) -> Option<Fault> {
+    let text = source.text();
+    let Fault { at, problem } = fault(&text.text)?;
+    Some(Fault { at: text.to_source(Span::new(at, at)).start, problem })
+}
+
+/// Returns the first fault of a notebook, as an offset in its text. An empty text has none, since it has no links that could
 /// be missed. Linear.
-pub(super) fn fault(text: &str) -> Option<Fault> {
+fn fault(text: &str) -> Option<Fault> {
     if text.trim().is_empty() {
         return None;
     }

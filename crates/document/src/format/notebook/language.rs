@@ -12,7 +12,7 @@ pub(crate) const LANGUAGE: Language = Language {
     has_anchors: true,
     rewriting: Rewriting::All(write),
     read_each: Some(find_each),
-    fault: Some(super::fault::fault),
+    fault: Some(super::fault::fault_of),
     exempt: super::exempt,
     ..Language::new("notebook", find)
 };

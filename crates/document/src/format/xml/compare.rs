@@ -77,6 +77,7 @@ fn same_html(
             options,
             lexer: Lexer::new(side.bytes),
             has_hyperlink_base: false,
+            uses: None,
         };
         let pieces = Pieces::of(&input, spans);
         let cuts = side.links[links.clone()].iter().map(|link| {

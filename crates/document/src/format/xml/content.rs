@@ -65,6 +65,7 @@ impl Content {
             form: Form::Whole,
             within: None,
             rel: None,
+            fragment: None,
         };
         Some(ParsedLink {
             spans: source.spans,

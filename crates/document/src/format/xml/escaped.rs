@@ -78,6 +78,7 @@ pub(super) fn read<'s>(
         form: Form::Whole,
         within: None,
         rel: None,
+        fragment: None,
     });
     let first = match pieces.first().map(|&(_, within)| quoting(within)) {
         Some(Quoting::Cdata) => cdata.clone(),

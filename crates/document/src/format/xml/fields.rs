@@ -41,6 +41,8 @@ pub(super) struct FieldLink {
     pub(super) spans: Spans,
     pub(super) notes: Notes,
     pub(super) is_quoted: bool,
+    /// The fragment of the target.
+    pub(super) fragment: Option<String>,
 }
 
 /// An argument or a switch.
@@ -91,9 +93,15 @@ impl<'s> Instruction<'s> {
         if argument.text.trim().is_empty() || argument.text.contains(NESTED) {
             return None;
         }
+        let fragment = arguments.windows(2).find_map(|pair| {
+            let is_place = kind == "HYPERLINK" && pair[0].switch() == Some('l');
+            let is_value = pair[1].switch().is_none() && !pair[1].text.is_empty();
+            (is_place && is_value).then(|| pair[1].text.clone())
+        });
+        let fragment = fragment.filter(|it| !it.contains(NESTED));
         let (spans, notes) = self.source_of(Span::new(argument.place.start, argument.place.end));
         let (reference, is_quoted) = (argument.text.clone(), argument.is_quoted);
-        Some(FieldLink { kind, role, reference, spans, notes, is_quoted })
+        Some(FieldLink { kind, role, reference, spans, notes, is_quoted, fragment })
     }
 
     /// The source of a part of the instruction.
@@ -221,6 +229,24 @@ mod tests {
             r#"DATE \@ "http://h/""#,
         ] {
             assert_eq!(link(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_switch_has_the_fragment_of_the_target() {
+        for (text, fragment) in [
+            (r#"HYPERLINK "http://h/a" \l "b c" \o "tip""#, Some("b c")),
+            (r#"HYPERLINK \L b "http://h/a""#, Some("b")),
+            (r#"HYPERLINK "http://h/a" \o "\l" \l"#, None),
+            (r#"HYPERLINK "http://h/a" \l \o "tip""#, None),
+            (r#"HYPERLINK "http://h/a" \l """#, None),
+            ("HYPERLINK \"http://h/a\" \\l \"\u{FFFC}\"", None),
+            (r#"INCLUDETEXT "a.docx" \l b"#, None),
+        ] {
+            let mut instruction = Instruction::default();
+            instruction.push(Value::of_text(text, 0));
+            let link = instruction.link().expect("a link");
+            assert_eq!(link.fragment.as_deref(), fragment, "{text}");
         }
     }
 

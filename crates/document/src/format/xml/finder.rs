@@ -11,19 +11,20 @@ use super::content::Content;
 use super::found::Found;
 use super::input::{Element, Input, Root, base_scope, owned};
 use super::lexer::{Attribute, Lexer, Tag, Token};
-use super::namespace::{Namespace, Scopes, split};
+use super::namespace::{Namespace, Scopes, declared_prefix, split};
 use super::office::{Office, OfficeText};
 use super::pieces::{PieceSpans, quoting};
 use super::table::{self, Purpose};
 use super::unread;
-use super::{anchors, escaped, office, styles, urls, xhtml};
+use super::{anchors, escaped, office, relationships, styles, urls, xhtml};
 use crate::bytes::{Span, join};
 use crate::format::Options;
 use crate::format::batch::{Batch, Take};
 use crate::format::markup::xml_value::Within;
-use crate::format::text::{Join, TextOptions};
 use crate::format::value::strip;
-use crate::link::{Absoluteness, Form, Markup, ParsedLink, Place, Role, ScopedBase};
+use crate::link::{
+    Absoluteness, Form, Language, Markup, Note, ParsedLink, Place, Role, ScopedBase,
+};
 use crate::source::PackagePart;
 
 /// The largest number of open elements that an end tag may close. A tag that would close more is
@@ -87,6 +88,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
                 options,
                 lexer: Lexer::new(source),
                 has_hyperlink_base: false,
+                uses: None,
             },
             found: Found::new(Batch::new(take)),
             scopes: Scopes::default(),
@@ -102,7 +104,8 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
     }
 
     /// Reads the document as a part of a package.
-    pub(super) fn of_part(mut self, part: Option<&PackagePart>) -> Self {
+    pub(super) fn of_part(mut self, part: Option<&'o PackagePart>) -> Self {
+        self.input.uses = part.and_then(|it| it.uses.as_ref());
         self.input.has_hyperlink_base = part.is_some_and(|it| it.has_hyperlink_base);
         self
     }
@@ -169,10 +172,11 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         // Mixed content is not a URL, but the end tag may be missing.
         self.end_content();
         self.end_html();
-        // A style sheet with child elements does not count.
+        // A style sheet or a formula with child elements does not count.
         self.sheet.clear();
         if let Some(open) = self.open.last_mut() {
             open.is_css = false;
+            open.office = open.office.filter(|it| *it != OfficeText::Formula);
         }
         let scopes = self.scopes.len();
         let element = self.element(tag);
@@ -233,12 +237,8 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
                     });
                     base = nested.map(Arc::new).or(base);
                 }
-                name if name.starts_with(b"xmlns") => {
-                    let prefix = match &name[5..] {
-                        b"" => &b""[..],
-                        [b':', prefix @ ..] if !prefix.is_empty() => prefix,
-                        _ => continue,
-                    };
+                name => {
+                    let Some(prefix) = declared_prefix(name) else { continue };
                     // Then only the document type has its namespace: the prefix has its usual
                     // meaning.
                     if self.input.has_entity(value) {
@@ -251,7 +251,6 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
                         self.names.insert(name);
                     }
                 }
-                _ => {}
             }
         }
         let (prefix, local) = split(&self.input.source[tag.name.range()]);
@@ -343,6 +342,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             (b"url", Namespace::Odf) => ("text:url", Some(Role::Navigate)),
             (b"dde-topic", Namespace::Odf) => ("office:dde-topic", Some(Role::Embed)),
             (_, Namespace::Word | Namespace::Odf) => {
+                let attribute = (attribute, local);
                 return office::links_of_attribute(
                     &self.input, element, attribute, &mut self.found,
                 );
@@ -392,6 +392,12 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         }
         let unknown = office::unknown_base(&self.input, language, &names.1, role, &reference);
         let base_scope = unknown.unwrap_or_else(|| base_scope(base));
+        let (fragment, is_used) = match language {
+            Language::Ooxml if names.1 == "Target" => relationships::use_of(&self.input),
+            _ => (None, true),
+        };
+        let notes = value.notes(whole);
+        let notes = if is_used { notes } else { notes.with(Note::Unreferenced) };
         let place = Markup {
             language,
             element: element.written(names.0),
@@ -400,6 +406,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             form: Form::Whole,
             within: None,
             rel: self.input.rel(),
+            fragment,
         };
         self.found.links.push(ParsedLink {
             spans: smallvec![value.to_source(whole)],
@@ -408,7 +415,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             role,
             absoluteness: self.root.absoluteness(element),
             base_scope,
-            notes: value.notes(whole),
+            notes,
             alternatives: Box::default(),
         });
     }
@@ -562,13 +569,6 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         if !self.input.options.html_text || is_code {
             return;
         }
-        let TextOptions { abbreviated, emails, .. } = self.input.options.text;
-        let colon_needed = !abbreviated && !emails;
-        if colon_needed && memchr::memchr2(b':', b'&', &self.input.source[span.range()]).is_none() {
-            return;
-        }
-        let options = self.input.options.text_joining(Join::Angle);
-        let value = self.input.decode(span, within);
-        urls::scan(&value, &options, |link| self.found.links.push(link));
+        urls::find_in_text(&self.input, (span, within), |link| self.found.links.push(link));
     }
 }

@@ -12,6 +12,7 @@ use crate::format::Options;
 use crate::format::markup::value::Value;
 use crate::format::markup::xml_value::{Within, names_entity, value};
 use crate::link::{Absoluteness, BaseScope, ScopedBase};
+use crate::source::RelationshipUses;
 
 /// The document that is read, with the lexer.
 pub(super) struct Input<'s, 'o> {
@@ -21,6 +22,8 @@ pub(super) struct Input<'s, 'o> {
     pub(super) lexer: Lexer<'s>,
     /// True if hyperlinks of a document of Office have an unknown base.
     pub(super) has_hyperlink_base: bool,
+    /// The uses of the relationships, if they are known.
+    pub(super) uses: Option<&'o RelationshipUses>,
 }
 
 impl<'s> Input<'s, '_> {

@@ -27,7 +27,7 @@ pub(crate) const LANGUAGE: Language = Language {
     // A sitemap may have 50 MB (sitemaps.org), and has few links for its length.
     max_inflated: 64 << 20,
     read_each: Some(find_each),
-    has_unread: super::has_unread,
+    unread: super::unread,
     may_have_base: |source| {
         !source.charset.is_ascii_compatible() || may_have_base_element(&source.bytes)
     },

@@ -48,6 +48,9 @@ pub(super) struct Attribute {
     pub(super) quoting: Quoting,
 }
 
+/// The length of values that are searched byte by byte.
+const SHORT: usize = 16;
+
 pub(super) struct Lexer<'s> {
     bytes: &'s [u8],
     at: usize,
@@ -97,9 +100,13 @@ impl<'s> Lexer<'s> {
     /// The next `<` that begins markup.
     fn find_markup(&self) -> Option<usize> {
         let begins = |byte: u8| begins_name(byte) || matches!(byte, b'/' | b'!' | b'?');
-        memchr_iter(b'<', &self.bytes[self.at..])
-            .map(|found| self.at + found)
-            .find(|&at| self.bytes.get(at + 1).copied().is_some_and(begins))
+        let begins_at = |at: usize| self.bytes.get(at + 1).copied().is_some_and(begins);
+        // Most tags follow one another.
+        if self.bytes.get(self.at) == Some(&b'<') && begins_at(self.at) {
+            return Some(self.at);
+        }
+        let mut all = memchr_iter(b'<', &self.bytes[self.at..]).map(|found| self.at + found);
+        all.find(|&at| begins_at(at))
     }
 
     fn end_tag(&mut self, start: usize) -> Option<Token> {
@@ -130,6 +137,9 @@ impl<'s> Lexer<'s> {
 
     /// The offset after the next `>`, or of an earlier `<`, or the end.
     fn next_angle(&self, from: usize) -> usize {
+        if self.bytes.get(from) == Some(&b'>') {
+            return from + 1;
+        }
         match memchr2(b'<', b'>', &self.bytes[from..]) {
             Some(found) => from + found + usize::from(self.bytes[from + found] == b'>'),
             None => self.bytes.len(),
@@ -201,7 +211,10 @@ impl<'s> Lexer<'s> {
         if *spent {
             return None;
         }
-        let found = memchr(quote, &self.bytes[from..]);
+        let rest = &self.bytes[from..];
+        // Most values are short: a call would take longer.
+        let near = rest[..rest.len().min(SHORT)].iter().position(|&byte| byte == quote);
+        let found = near.or_else(|| memchr(quote, rest));
         *spent = found.is_none();
         found.map(|found| from + found)
     }

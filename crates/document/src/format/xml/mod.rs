@@ -41,9 +41,11 @@ mod found;
 mod input;
 mod language;
 mod lexer;
+mod linkless;
 mod namespace;
 mod office;
 mod pieces;
+mod relationships;
 mod styles;
 mod table;
 mod unread;
@@ -56,11 +58,13 @@ use encoding_rs::UTF_8;
 
 use self::finder::Finder;
 use super::batch::Take;
+use super::unread::UnreadKind;
 use super::{Options, ParsedLinks};
 pub use crate::format::markup::xml_value::{is_char, names_entity};
 use crate::link::{AttributeSpan, Note, ParsedLink, effective_base};
 use crate::source::{Base, CharsetFrom, Source};
 pub(crate) use language::LANGUAGE;
+pub use relationships::uses;
 
 /// The links of an XML document, in source order.
 pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> ParsedLinks<'d> {
@@ -74,6 +78,9 @@ pub(crate) fn find_each<'d>(
     options: &Options,
     take: &mut Take<'_, 'd>,
 ) -> ParsedLinks<'d> {
+    if linkless::has_no_links(document, options) {
+        return ParsedLinks::of_links(Vec::new(), base(document, options, None), None);
+    }
     let charset = document.charset;
     if !charset.is_ascii_compatible() {
         return find_in_decoded(document, options, take);
@@ -140,17 +147,23 @@ fn find_in_decoded<'d>(
     }
 }
 
-/// Returns true if the root of a document has a vocabulary without rules for links, and values in
-/// it that are not links look like relative references. Documents of other vocabularies are read only up to
-/// their root.
-fn has_unread(document: &Source) -> bool {
+/// Returns the kind of a document whose root has a vocabulary without rules for links, with values
+/// that are not links and look like relative references. Documents of other vocabularies are read
+/// only up to their root.
+fn unread(document: &Source) -> Option<UnreadKind> {
     let charset = document.charset;
     let options = Options::default();
-    if charset.is_ascii_compatible() {
-        let source = &document.bytes[charset.bom_len()..];
-        return Finder::new(source, charset.encoding(), &options, &mut |_| {}).has_unread();
-    }
-    Finder::new(document.text().text.as_bytes(), UTF_8, &options, &mut |_| {}).has_unread()
+    let has_unread = match charset.is_ascii_compatible() {
+        true => {
+            let source = &document.bytes[charset.bom_len()..];
+            Finder::new(source, charset.encoding(), &options, &mut |_| {}).has_unread()
+        }
+        false => {
+            let text = document.text();
+            Finder::new(text.text.as_bytes(), UTF_8, &options, &mut |_| {}).has_unread()
+        }
+    };
+    has_unread.then_some(UnreadKind::Vocabulary)
 }
 
 /// The base URL of the document, whose first `base` element of XHTML has this reference. It is

@@ -1,6 +1,9 @@
 //! The vocabulary of a name (Namespaces in XML 1.0).
 
+use std::cell::Cell;
 use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 
 use crate::link::Language;
 
@@ -260,9 +263,11 @@ impl Namespace {
 #[derive(Debug, Default)]
 pub(super) struct Scopes<'s> {
     /// The namespaces of each prefix, innermost last.
-    bound: HashMap<&'s [u8], Vec<Namespace>>,
+    bound: HashMap<&'s [u8], Vec<Namespace>, RandomState>,
     /// The prefixes, in the order of their declarations.
     declared: Vec<&'s [u8]>,
+    /// The prefix whose namespace was looked up last: mostly, the next name has it, too.
+    last: Cell<Option<(&'s [u8], Namespace)>>,
 }
 
 impl<'s> Scopes<'s> {
@@ -274,10 +279,14 @@ impl<'s> Scopes<'s> {
     pub(super) fn declare(&mut self, prefix: &'s [u8], namespace: Namespace) {
         self.bound.entry(prefix).or_default().push(namespace);
         self.declared.push(prefix);
+        self.last.set(None);
     }
 
     /// Drops all declarations after the first `len`.
     pub(super) fn leave(&mut self, len: usize) {
+        if self.declared.len() > len {
+            self.last.set(None);
+        }
         for prefix in self.declared.drain(len..) {
             if let Some(meanings) = self.bound.get_mut(prefix) {
                 meanings.pop();
@@ -291,15 +300,32 @@ impl<'s> Scopes<'s> {
     }
 
     /// The namespace of a prefix.
-    pub(super) fn get(&self, prefix: &[u8]) -> Namespace {
+    pub(super) fn get(&self, prefix: &'s [u8]) -> Namespace {
+        if let Some((last, namespace)) = self.last.get()
+            && last == prefix
+        {
+            return namespace;
+        }
         let declared = self.bound.get(prefix).and_then(|it| it.last());
-        declared.copied().unwrap_or_else(|| Namespace::of_prefix(prefix))
+        let namespace = declared.copied().unwrap_or_else(|| Namespace::of_prefix(prefix));
+        self.last.set(Some((prefix, namespace)));
+        namespace
+    }
+}
+
+/// The prefix that an attribute with this name declares, empty for the default namespace.
+pub(super) fn declared_prefix(name: &[u8]) -> Option<&[u8]> {
+    match name.strip_prefix(b"xmlns")? {
+        b"" => Some(b""),
+        [b':', prefix @ ..] if !prefix.is_empty() => Some(prefix),
+        _ => None,
     }
 }
 
 /// The prefix of a name, empty if it has none, and the local name.
 pub(super) fn split(name: &[u8]) -> (&[u8], &[u8]) {
-    match memchr::memchr(b':', name) {
+    // Names are short: a call would take longer.
+    match name.iter().position(|&byte| byte == b':') {
         Some(colon) => (&name[..colon], &name[colon + 1..]),
         None => (b"", name),
     }

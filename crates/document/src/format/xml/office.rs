@@ -59,15 +59,13 @@ impl<'s> Office<'s> {
         element: &Element<'s>,
         found: &mut Found<'_, 's>,
     ) -> Option<OfficeText> {
+        self.formula.clear();
         match (element.namespace, element.local) {
             (Namespace::Word, b"fldChar") => self.field_character(input, found),
             (Namespace::Word, b"instrText" | b"delInstrText") => {
                 return Some(OfficeText::Instruction);
             }
-            (Namespace::Spreadsheet, b"f" | b"formula") => {
-                self.formula.clear();
-                return Some(OfficeText::Formula);
-            }
+            (Namespace::Spreadsheet, b"f" | b"formula") => return Some(OfficeText::Formula),
             (Namespace::OfficeProperties, b"HLinks") => self.copies = Some(0),
             (Namespace::OfficeProperties, b"lpwstr") => {
                 self.copies = self.copies.map(|it| it + 1);
@@ -122,6 +120,7 @@ impl<'s> Office<'s> {
                 form: Form::Formula { quote: link.quote },
                 within: None,
                 rel: None,
+                fragment: None,
             };
             found.links.push(link_of_formula(link, place, source.spans, source.notes));
         }
@@ -174,15 +173,15 @@ impl<'s> Office<'s> {
     }
 }
 
-/// Adds the links of an attribute of an office with a prefix: a field, a formula, or the name of a
-/// sheet that is a copy of one in another file.
+/// Adds the links of an attribute of an office with a prefix and this local name: a field, a formula,
+/// or the name of a sheet that is a copy of one in another file.
 pub(super) fn links_of_attribute<'s>(
     input: &Input<'s, '_>,
     element: &Element<'s>,
-    attribute: Attribute,
+    (attribute, local): (Attribute, &[u8]),
     found: &mut Found<'_, 's>,
 ) {
-    match (element.namespace, split(&input.source[attribute.name.range()]).1) {
+    match (element.namespace, local) {
         (Namespace::Word, b"instr") => simple_field(input, element, attribute, found),
         (Namespace::Odf, b"condition" | b"expression" | b"formula") => {
             links_of_formula(input, element, attribute, found);
@@ -225,6 +224,7 @@ fn links_of_formula<'s>(
             form: Form::Formula { quote: link.quote },
             within: None,
             rel: None,
+            fragment: None,
         };
         let span = Span::new(link.place.start, link.place.end);
         let (spans, notes) = (smallvec![value.to_source(span)], value.notes(span));
@@ -267,6 +267,7 @@ fn link_of_field<'s>(
         form: Form::Field { is_quoted: link.is_quoted },
         within: None,
         rel: None,
+        fragment: link.fragment.map(Arc::from),
     };
     let reference = strip(Cow::Owned(link.reference));
     let place = Place::Markup(place.into());

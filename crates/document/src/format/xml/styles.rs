@@ -28,6 +28,7 @@ pub(super) fn links_of_declarations(
         form: Form::Whole,
         within: None,
         rel: None,
+        fragment: None,
     }
     .into();
     let value = input.decode(attribute.value, Within::Attribute);
@@ -51,6 +52,7 @@ pub(super) fn links_of_element(
         form: Form::Whole,
         within: None,
         rel: None,
+        fragment: None,
     };
     let base_scope = base_scope(base);
     let pieces: SmallVec<[_; 1]> = pieces

@@ -258,6 +258,12 @@ pub(super) fn row(
     })
 }
 
+/// The names of the attributes of a vocabulary with links.
+#[cfg(test)]
+pub(super) fn attributes(namespace: Namespace) -> impl Iterator<Item = &'static str> {
+    rows(namespace).iter().map(|row| row.attribute)
+}
+
 /// The condition under which the text of an element is HTML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HtmlText {

@@ -24,7 +24,7 @@ pub(super) fn place(
     quoting: Quoting,
 ) -> Markup {
     let (language, form) = (Language::Xml, Form::Text);
-    Markup { language, element, attribute, quoting, form, within: None, rel: None }
+    Markup { language, element, attribute, quoting, form, within: None, rel: None, fragment: None }
 }
 
 /// Finds the absolute URLs in a value. `names` are those of namespaces, which are no links.
@@ -58,12 +58,22 @@ pub(super) fn find<'s>(
     });
 }
 
-/// Finds the URLs in a text.
-pub(super) fn scan<'s>(
-    value: &Value<'s>,
-    options: &TextOptions,
-    mut found: impl FnMut(ParsedLink<'s>),
+/// Finds the URLs in a piece of text, by the options for texts.
+pub(super) fn find_in_text<'s>(
+    input: &Input<'s, '_>,
+    (span, within): (Span, Within),
+    found: impl FnMut(ParsedLink<'s>),
 ) {
+    let TextOptions { abbreviated, emails, .. } = input.options.text;
+    let colon_needed = !abbreviated && !emails;
+    if colon_needed && memchr2(b':', b'&', &input.source[span.range()]).is_none() {
+        return;
+    }
+    scan(&input.decode(span, within), &input.options.text_joining(Join::Angle), found);
+}
+
+/// Finds the URLs in a text.
+fn scan<'s>(value: &Value<'s>, options: &TextOptions, mut found: impl FnMut(ParsedLink<'s>)) {
     text::scan(&value.text, options, |url| {
         let spans = url.spans.iter().map(|&span| value.to_source(span));
         let reference = url.unescaped(join(&value.text, &url.spans));

@@ -121,6 +121,7 @@ pub(super) fn links_of_attribute<'s>(
             form,
             within: None,
             rel: input.rel(),
+            fragment: None,
         };
         found.links.push(ParsedLink {
             spans: smallvec![value.to_source(item)],

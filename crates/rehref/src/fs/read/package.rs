@@ -9,6 +9,7 @@ use crate::container::package::{
 };
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
+use crate::format::xml::uses;
 use crate::format::{Format, Options, UnreadKind};
 use crate::fs::paths::path_of_bytes;
 use crate::source::{Base, Charset, PackagePart, PartBase, Source};
@@ -133,6 +134,31 @@ impl PackageFile {
         read.map(|part| (part, self.document(part)))
     }
 
+    /// Like [`documents`](Self::documents), with the uses of relationships.
+    pub fn documents_with_uses(&self) -> impl Iterator<Item = (usize, Result<Document, Error>)> {
+        let documents = self.documents();
+        documents.map(|(part, document)| (part, document.map(|it| self.with_uses(part, it))))
+    }
+
+    /// Returns true if the package has relationships of a part.
+    fn has_relationships(&self, part: usize) -> bool {
+        let name = String::from_utf8_lossy(self.part_name(part));
+        let (directory, file) = name.rsplit_once('/').map_or(("", &*name), |(it, file)| (it, file));
+        let separator = if directory.is_empty() { "" } else { "/" };
+        self.package.part(format!("{directory}{separator}_rels/{file}.rels")).is_some()
+    }
+
+    /// Adds the uses of relationships to their part.
+    fn with_uses(&self, part: usize, relationships: Document) -> Document {
+        let source = source_of_relationships(self.part_name(part));
+        let source = source.and_then(|name| self.document_named(name.as_bytes()));
+        let Some(Ok(source)) = source.filter(|_| self.kind == PackageKind::Ooxml) else {
+            return relationships;
+        };
+        let uses = uses(relationships.source(), source.source());
+        relationships.with_uses(uses)
+    }
+
     /// The part with this name, if it may have links.
     pub fn document_named(&self, name: &[u8]) -> Option<Result<Document, Error>> {
         let part = self.package.part(name)?;
@@ -151,7 +177,7 @@ impl PackageFile {
         for (part, document) in self.documents() {
             let document = match document {
                 Ok(document) => document,
-                Err(error) if matches!(error.kind(), ErrorKind::InflatesTooFar { .. }) => {
+                Err(error) if matches!(error.kind(), ErrorKind::LongPart { .. }) => {
                     linking.errors.push(error);
                     continue;
                 }
@@ -167,7 +193,7 @@ impl PackageFile {
             }
             held += document.bytes().len() as u64;
             if held > MAX_HELD {
-                let kind = ErrorKind::InflatesTooFar { limit: MAX_HELD };
+                let kind = ErrorKind::LongPart { limit: MAX_HELD };
                 return Err(Error::new(&self.name, kind));
             }
             drop(found);
@@ -197,7 +223,7 @@ impl PackageFile {
                 return Err(Error::new(name, ErrorKind::Package { problem }));
             }
             Err(PartError::TooLong(limit)) => {
-                return Err(Error::new(name, ErrorKind::InflatesTooFar { limit }));
+                return Err(Error::new(name, ErrorKind::LongPart { limit }));
             }
         };
         let part_name = String::from_utf8_lossy(part_name).into_owned();
@@ -213,6 +239,8 @@ impl PackageFile {
                 PackageKind::Epub => PartBase::PartOfBook,
             },
             has_hyperlink_base: self.parts.has_hyperlink_base,
+            has_relationships: self.has_relationships(part),
+            uses: None,
         };
         let base = self.base.as_ref();
         let base = base.map(|it| Base { uri: part.base_in(&it.uri), from: it.from });
@@ -250,4 +278,12 @@ impl PackageFile {
         edited.extend_from_slice(&old[at..]);
         edited
     }
+}
+
+/// The name of the part whose relationships a part has (ECMA-376, part 2, section 6.5.2.3).
+fn source_of_relationships(name: &[u8]) -> Option<String> {
+    let name = str::from_utf8(name).ok()?;
+    let (directory, file) = name.rsplit_once("_rels/")?;
+    let file = file.strip_suffix(".rels").filter(|it| !it.is_empty())?;
+    Some(format!("{directory}{file}"))
 }

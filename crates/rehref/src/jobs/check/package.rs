@@ -53,7 +53,7 @@ pub(super) fn survey(
         unread: package.unread().collect(),
         errors: Vec::new(),
     };
-    for (part, document) in package.documents() {
+    for (part, document) in package.documents_with_uses() {
         let document = match document {
             Ok(document) => document,
             Err(error) => {

@@ -206,8 +206,8 @@ impl<'e, P: Default> Worker<'e, P> {
         let options = &self.extract.options;
         self.links(&part.document, options, resolver, passes, out, flush);
         let name = part.document.path();
-        let has_unread = part.document.format().has_unread(part.document.source());
-        self.unread(name, has_unread.then_some(UnreadKind::Vocabulary), out);
+        let unread = part.document.format().unread(part.document.source());
+        self.unread(name, unread, out);
         if part.is_repaired {
             self.event(ExtractEvent::Warning(name, None, Warning::TransferEncoding), out);
         }

@@ -17,7 +17,7 @@ pub(super) fn parts<P: Default>(
     }
     let mut resolver = worker.resolver();
     let options = &worker.extract.options;
-    for (_, document) in package.documents() {
+    for (_, document) in package.documents_with_uses() {
         if worker.is_done(out) {
             return;
         }

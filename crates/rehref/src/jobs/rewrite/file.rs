@@ -28,6 +28,10 @@ pub(super) fn rewrite_or_copy(worker: &Worker<'_>, task: &TaskResult, event: Eve
         }
     };
     if let Err(error) = result {
+        // The links of a file that could not be written do not count.
+        if done.totals.changed == 0 {
+            done.totals.edits = 0;
+        }
         done.is_full = is_full(&error);
         worker.report(&error, event);
     }

@@ -114,7 +114,7 @@ impl Column {
         }),
         Self::long("line", |it| Some(it.report.line() as i64)),
         Self::long("col", |it| Some(it.report.column() as i64)),
-        Self::new("spans", Kind::Spans(|it| Some(it.spans()))),
+        Self::new("spans", Kind::Spans(|it| Some(it.spans()).filter(|it| !it.is_empty()))),
         Self::new("file_spans", Kind::Spans(|it| it.file_spans())),
         Self::text("raw", |it| Some(it.report.raw())),
         Self::text("ref", |it| Some(Cow::Borrowed(it.report.reference()))),
@@ -126,6 +126,9 @@ impl Column {
             Kind::List(|it| it.report.alternatives().iter().map(|it| &**it).collect()),
         ),
         Self::text("unwrapped", |it| it.report.unwrapped().map(Cow::Borrowed)),
+        Self::text("fragment", |it| {
+            it.report.place().markup()?.fragment.as_deref().map(Cow::Borrowed)
+        }),
         Self::text("target_part", |it| it.target_part().map(Cow::Borrowed)),
         Self::text("base", |it| Some(Cow::Borrowed(it.report.base()?.0))),
         Self::text("base_from", |it| Some(Cow::Borrowed(it.report.base()?.1.as_str()))),

@@ -114,7 +114,9 @@ impl Texts {
             doc: self.bytes(0),
             line: self.number(0),
             col: self.number(1),
-            spans: vec![[self.number(2), self.number(3)]; self.number(3) % 3],
+            spans: self
+                .option(3)
+                .map(|_| vec![[self.number(2), self.number(3)]; self.number(3) % 3]),
             raw: self.text(0),
             reference: self.text(1),
             uri: self.option(2),
@@ -134,6 +136,7 @@ impl Texts {
             mail: is_in_mail.then_some(mail),
             web_archive: is_in_archive.then_some(web_archive),
             package: (!is_in_mail && !is_in_archive).then(|| PackageRecord { part: self.text(5) }),
+            fragment: self.option(3).filter(|_| has_context),
         }
     }
 }
@@ -159,7 +162,7 @@ proptest! {
             doc: it.bytes(0),
             line: it.number(0),
             col: it.number(1),
-            spans: vec![[it.number(2), it.number(3)]; it.number(0) % 3],
+            spans: it.option(3).map(|_| vec![[it.number(2), it.number(3)]; it.number(0) % 3]),
             reference: it.text(0),
             uri: it.option(1),
             why: "missing",
